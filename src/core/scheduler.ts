@@ -348,13 +348,14 @@ export class Scheduler {
    */
   fork(): Scheduler {
     const fork = new Scheduler(this.#options, this.#createRunner, this.#profiles.configuration);
-    asCaller(() => fork.#load(this.#record()));
+    asCaller(() => fork.#cluster.copyFrom(this.#cluster));
+    fork.#setTurns(this.#turns());
     return fork;
   }
 
   /** All that this scheduler knows, as bytes for `restore`, with the version of their format. */
   snapshot(): Uint8Array {
-    return encodeState(this.#record());
+    return encodeState({ cluster: this.#cluster.record(), ...this.#turns() });
   }
 
   /**
@@ -364,17 +365,17 @@ export class Scheduler {
   static restore(bytes: Uint8Array, options: SchedulerOptions = {}): Scheduler {
     const scheduler = new Scheduler(options);
     const record = decodeState(bytes, (pod) => scheduler.#cluster.pods.info(pod).requirements);
-    asCaller(() => scheduler.#load(record));
+    asCaller(() => scheduler.#cluster.load(record.cluster));
+    scheduler.#setTurns(record);
     return scheduler;
   }
 
-  #record(): SchedulerRecord {
+  #turns(): Pick<SchedulerRecord, 'search' | 'prng'> {
     const { prng, search } = this.#profiles.turns;
-    return { cluster: this.#cluster.record(), search: search.next, prng: prng.state };
+    return { search: search.next, prng: prng.state };
   }
 
-  #load({ cluster, search, prng }: SchedulerRecord): void {
-    this.#cluster.load(cluster);
+  #setTurns({ search, prng }: Pick<SchedulerRecord, 'search' | 'prng'>): void {
     this.#profiles.turns.search.next = search;
     this.#profiles.turns.prng.state = prng;
   }

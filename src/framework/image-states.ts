@@ -36,7 +36,7 @@ export class ImageStates {
   readonly #entries = new Map<string, Entry>();
   #version = 0;
   /** The numbers of forgotten images, for new ones. */
-  readonly #freeIds: number[] = [];
+  #freeIds: number[] = [];
   #idCount = 0;
 
   /** A number that every change of a state changes. */
@@ -56,6 +56,14 @@ export class ImageStates {
 
   record(): ImageRecord[] {
     return Array.from(this.#entries, ([name, { sizeBytes, nodeCount, since }]) => [name, sizeBytes, nodeCount, since]);
+  }
+
+  /** Takes over the images of another cluster, with their numbers. */
+  copyFrom(other: ImageStates): void {
+    this.#version = other.#version;
+    this.#freeIds = other.#freeIds.slice();
+    this.#idCount = other.#idCount;
+    for (const [name, entry] of other.#entries) this.#entries.set(name, { ...entry });
   }
 
   load(version: number, records: readonly ImageRecord[]): void {

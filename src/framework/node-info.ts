@@ -24,6 +24,8 @@ class PodSums {
   readonly requested: MutableResources;
   readonly nonZeroRequested: { milliCPU: Int64; memoryBytes: Int64 };
   usedPorts: UsedPorts;
+  /** Whether several NodeInfos read these sums, so that they must not be changed any more. */
+  isShared = false;
 
   /** `from` holds the sums with which these begin. */
   constructor(from?: PodSums) {
@@ -52,24 +54,24 @@ export class NodeInfo {
   /** The position of the node among all nodes that were ever added. */
   readonly order: number;
   /** A number that every change of the node, of its pods, and of its nominated pods changes. */
-  generation = 0;
-  node!: Node;
+  generation = 1;
+  node: Node;
   // `ClusterSnapshot` keeps the images that the node reports, the version of `images`, and whether they must be
   // updated.
   heldImages: HeldImages = NO_HELD_IMAGES;
   imagesVersion = -1;
   isTouched = false;
-  #images: ReadonlyMap<string, ImageState>;
+  #images: ReadonlyMap<string, ImageState> = NO_IMAGES;
   #makeImages: (() => ReadonlyMap<string, ImageState>) | null = null;
   #pods: PodInfo[] | null = null;
-  #offer!: Allocatable;
+  #offer: Allocatable;
   #sums: PodSums | null = null;
 
-  constructor(slot: number, order: number, node: Node, images: ReadonlyMap<string, ImageState> = NO_IMAGES) {
+  constructor(slot: number, order: number, node: Node, offer = allocatable(node.status?.allocatable)) {
     this.slot = slot;
     this.order = order;
-    this.#images = images;
-    this.setNode(node);
+    this.node = node;
+    this.#offer = offer;
   }
 
   /** The states of the node's images when the snapshot was last updated. */
@@ -124,12 +126,26 @@ export class NodeInfo {
     return this.#upToDate().usedPorts;
   }
 
+  /** Whether the images have not been read since they were left to a function. */
+  get hasLazyImages(): boolean {
+    return this.#makeImages !== null;
+  }
+
   /** A copy with the same pods in the same order. */
   clone(): NodeInfo {
-    const copy = new NodeInfo(this.slot, this.order, this.node, this.images);
-    for (const pod of this.pods) copy.addPod(pod);
+    const copy = this.cloneWithoutImages();
+    copy.images = this.images;
+    return copy;
+  }
+
+  /** As `clone`; the caller sets the images. */
+  cloneWithoutImages(): NodeInfo {
+    const copy = new NodeInfo(this.slot, this.order, this.node, this.#offer);
+    copy.generation = this.generation;
+    copy.#pods = this.#pods === null ? null : this.#pods.slice();
     // The used ports do not follow from the pods alone: see UsedPorts.
-    if (this.#sums !== null) copy.#sums = new PodSums(this.#sums);
+    if (this.#sums !== null) this.#sums.isShared = true;
+    copy.#sums = this.#sums;
     return copy;
   }
 
@@ -141,12 +157,12 @@ export class NodeInfo {
 
   /** Takes over the used ports of an earlier NodeInfo with the same pods, which may have lost ports of removed pods. */
   inherit({ usedPorts }: NodeInfo): void {
-    this.#upToDate().usedPorts = usedPorts.clone();
+    this.#ownSums().usedPorts = usedPorts.clone();
   }
 
   /** Sets the used ports of a node whose pods were all added. */
   restoreUsedPorts(usedPorts: UsedPorts): void {
-    this.#upToDate().usedPorts = usedPorts;
+    this.#ownSums().usedPorts = usedPorts;
   }
 
   /** Marks that something about the node changed that is kept elsewhere. */
@@ -174,7 +190,7 @@ export class NodeInfo {
 
   /** Removes the pod. As upstream, the last pod takes its place, because preemption depends on the order of pods. */
   removePod(pod: PodInfo): void {
-    const sums = this.#upToDate();
+    const sums = this.#ownSums();
     const pods = this.#pods ?? [];
     const index = this.#indexOf(pod);
     const last = pods.pop();
@@ -200,7 +216,9 @@ export class NodeInfo {
   moveToEnd(pod: PodInfo): void {
     const pods = this.#pods ?? [];
     this.generation++;
-    this.#sums?.usedPorts.add(pod.requirements.hostPorts);
+    if (this.#sums !== null && pod.requirements.hostPorts.length > 0) {
+      this.#ownSums().usedPorts.add(pod.requirements.hostPorts);
+    }
     const end = pods.length - 1;
     if (pods[end] === pod) return;
     if (this.#sums !== null) this.#upToDate();
@@ -212,10 +230,27 @@ export class NodeInfo {
     pod.listIndex = end;
   }
 
+  /** Puts another object of the same pod in its place. */
+  replacePod(pod: PodInfo, newer: PodInfo): void {
+    const index = this.#indexOf(pod);
+    if (this.#pods !== null) this.#pods[index] = newer;
+    newer.listIndex = index;
+  }
+
+  /** The sums of all pods, which may be changed. */
+  #ownSums(): PodSums {
+    const sums = this.#upToDate();
+    if (!sums.isShared) return sums;
+    this.#sums = new PodSums(sums);
+    return this.#sums;
+  }
+
   #upToDate(): PodSums {
     this.#sums ??= new PodSums();
-    const sums = this.#sums;
     const { pods } = this;
+    if (this.#sums.summed === pods.length) return this.#sums;
+    if (this.#sums.isShared) this.#sums = new PodSums(this.#sums);
+    const sums = this.#sums;
     for (; sums.summed < pods.length; sums.summed++) {
       const pod = pods[sums.summed] as PodInfo;
       sums.charge(pod, add);

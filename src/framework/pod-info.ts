@@ -23,7 +23,10 @@ export function podRequirements(pod: Pod): PodRequirements {
   };
 }
 
-/** A pod object, and the values that follow from it (upstream's PodInfo). */
+/**
+ * A pod object, and the values that follow from it (upstream's PodInfo). Copies of a cluster state share those of pods
+ * on nodes, which `ClusterPods` replaces then instead of changing them.
+ */
 export class PodInfo {
   /** The object; only `ClusterPods` replaces it, by one that is equal for scheduling. */
   pod: Pod;

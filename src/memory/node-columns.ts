@@ -57,6 +57,32 @@ export class NodeColumns {
     for (const name of STANDARD_RESOURCES) this.common(name);
   }
 
+  /**
+   * Takes over the rows of other columns, of which there are not more than have room here, but not the amounts of rare
+   * resources, which `rareNames` lists.
+   */
+  copyFrom(other: NodeColumns, rows: number): void {
+    const copy = (from: Column, to: Column): void => {
+      to.values.set(from.values.subarray(0, rows));
+      const inexact = other.#inexact.get(from as Column<'f64'>);
+      if (inexact !== undefined) this.#inexact.set(to as Column<'f64'>, new Set(inexact));
+    };
+    for (const name of Object.keys(this.fixed) as (keyof FixedColumns)[]) copy(other.fixed[name], this.fixed[name]);
+    for (const [name, { allocatable, requested }] of other.#common) {
+      const own = this.common(name);
+      copy(allocatable, own.allocatable);
+      copy(requested, own.requested);
+    }
+    this.#snapshotOrder = null;
+    this.#large = other.#large;
+    this.#largest = other.#largest;
+  }
+
+  /** The names of the rare resources of which slots are holders, by slot. */
+  get rareNames(): Iterable<readonly [slot: number, names: Iterable<string>]> {
+    return this.#rareAt;
+  }
+
   /** The columns of a resource that most nodes have, which are added when they are first used. */
   common(name: string): ResourceColumns {
     let columns = this.#common.get(name);

@@ -84,12 +84,13 @@ export class EngineColumns {
       },
       podsAdded: (node, pods) => {
         this.#charge(node);
-        for (const pod of pods) this.topology.podAdded(node, pod);
+        this.topology.podsAdded(node, pods);
       },
       podRemoved: (node, pod) => {
         this.#charge(node);
         this.topology.podRemoved(node, pod);
       },
+      clusterCopied: () => {},
     });
   }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type EngineName, Scheduler, type SchedulerOptions } from '../../src/index.ts';
+import { type EngineName, type Pod, Scheduler, type SchedulerOptions } from '../../src/index.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
 import { arbitraryScript } from './arbitrary-script.ts';
@@ -28,7 +28,7 @@ describe('a fork, and a scheduler that was restored', () => {
           ClusterLife,
         ];
         for (const event of past) for (const life of [origin, control, otherControl]) life.play(event);
-        const fork = origin.on(origin.scheduler.fork(), script);
+        const fork = origin.on(at % 2 ? origin.scheduler.fork() : origin.scheduler.fork().fork(), script);
         const bytes = origin.scheduler.snapshot();
         const restored = origin.on(Scheduler.restore(bytes, { validate: false, ...options }), script);
         const probes = probesOf(script);
@@ -62,6 +62,39 @@ describe('a fork, and a scheduler that was restored', () => {
       expect(other.pods().length).toBe(3);
     }
   });
+});
+
+test.each(['fork', 'restored'])(
+  '%s: nodes can be removed one after the other, without an attempt in between',
+  (way) => {
+    const scheduler = new Scheduler();
+    for (const name of ['a', 'b', 'c']) scheduler.addNode(makeNode(name));
+    scheduler.schedule(makePod('p'));
+    scheduler.removeNode('a');
+    const other = way === 'fork' ? scheduler.fork() : Scheduler.restore(scheduler.snapshot());
+    other.removeNode('b');
+    other.addNode(makeNode('a'));
+    expect(other.explain(makePod('q')).nodeOrder).toEqual(['c', 'a']);
+    expect(other.schedule(makePod('q'))).toMatchObject({ node: 'c' });
+  },
+);
+
+test.each(['fork', 'restored'])('%s: several pods with terms on one node are counted once each', (way) => {
+  const scheduler = new Scheduler();
+  for (const name of ['a', 'b', 'c']) scheduler.addNode(makeNode(name, { zone: `z-${name}` }));
+  const weighted = (weight: number) => ({
+    weight,
+    podAffinityTerm: { topologyKey: 'topology.kubernetes.io/zone', labelSelector: { matchLabels: { app: 'web' } } },
+  });
+  const near = (name: string, weight: number, nodeName?: string): Pod => {
+    const podAffinity = { preferredDuringSchedulingIgnoredDuringExecution: [weighted(weight)] };
+    const spec = { containers: [{ name: 'c' }], affinity: { podAffinity }, nodeName };
+    return { metadata: { name, labels: { app: 'web' } }, spec };
+  };
+  for (let i = 0; i < 3; i++) scheduler.addPod(near(`a${i}`, 1, 'a'));
+  for (let i = 0; i < 4; i++) scheduler.addPod(near(`b${i}`, 2, 'b'));
+  const other = way === 'fork' ? scheduler.fork() : Scheduler.restore(scheduler.snapshot());
+  expect(other.explain(near('p', 3)).nodes).toEqual(scheduler.explain(near('p', 3)).nodes);
 });
 
 describe('bytes that are no snapshot', () => {

@@ -1,4 +1,4 @@
-import type { Arrival } from '../../framework/cluster/cluster-observer.ts';
+import type { Arrival, ClusterObserver } from '../../framework/cluster/cluster-observer.ts';
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
@@ -252,12 +252,30 @@ export class ColumnEngine implements Engine, IndexedEngine {
   podsAdded(node: NodeInfo, pods: readonly PodInfo[], { chargedBy, mayHaveTerms }: Arrival): void {
     if (chargedBy !== this) this.#podsChanged(node, pods);
     if (this.#topology.isIdle && !mayHaveTerms) return;
-    for (const pod of pods) this.#topology.podAdded(node, pod);
+    this.#topology.podsAdded(node, pods);
   }
 
   podRemoved(node: NodeInfo, pod: PodInfo): void {
     this.#podsChanged(node, [pod]);
     this.#topology.podRemoved(node, pod);
+  }
+
+  clusterCopied(origin: ClusterObserver): void {
+    assert(origin instanceof ColumnEngine, 'the other cluster has the same engines');
+    const cluster = this.#cluster;
+    const columns = this.#columns;
+    columns.copyFrom(origin.#columns, cluster.slotCount);
+    for (const [slot, names] of origin.#columns.rareNames) {
+      const node = cluster.nodeAt(slot);
+      if (node === undefined) continue;
+      for (const name of names) {
+        columns.setResource('allocatable', name, slot, amountOf(node.allocatable, name));
+        columns.setResource('requested', name, slot, amountOf(node.requested, name));
+      }
+    }
+    this.index.env.copyFrom(origin.index.env);
+    for (const { slot } of cluster.knownNodes()) this.#touch(slot);
+    this.#topology.copyFrom(origin.#topology);
   }
 
   #podsChanged(node: NodeInfo, pods: readonly PodInfo[]): void {

@@ -68,6 +68,13 @@ export class NodeEnv {
     return this.#view.getBigInt64(FIELD.logEnd, true);
   }
 
+  /** Takes over which slots are in use, and whether in order. */
+  copyFrom(other: NodeEnv): void {
+    this.#highestSlot = other.#highestSlot;
+    this.isOrdered = other.isOrdered;
+    this.#view.setInt32(92, this.isOrdered ? 1 : 0, true);
+  }
+
   /** Records that a new node is in this slot; a slot that is reused breaks the order. */
   nodeCame(slot: number): void {
     if (slot > this.#highestSlot) {

@@ -43,6 +43,18 @@ export class CountedPodsGroups {
     this.#onAdded = onAdded;
   }
 
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  /** Takes over the groups of others, before there are counters. */
+  copyFrom(other: CountedPodsGroups): void {
+    for (const { pod, perSlot } of other.#byKey.values()) {
+      const copy = this.#lookUp(pod);
+      for (const [slot, pods] of perSlot) copy.perSlot.set(slot, pods);
+    }
+  }
+
   /** The group of the pod, which is made if there is none. `known`: null if the pod has no template. */
   of(pod: PodInfo, known: KnownPod | null): CountedPods {
     if (known === null) return this.#ofObjects(pod);

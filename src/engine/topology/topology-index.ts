@@ -19,6 +19,9 @@ export interface NodeCondition {
   includes(node: Node): boolean;
 }
 
+/** The most groups of pods that are copied at once; more are sorted anew when they are needed. */
+const MOST_COPIED_GROUPS = 1024;
+
 export const EVERY_NODE: NodeCondition = { key: '', includes: () => true };
 
 interface KeyEntry {
@@ -74,8 +77,6 @@ export interface TopologyIndexModules {
  *   pod ─▶ countedPods (namespace, labels, terms) ─▶ pod counters (pods per node) ─▶ domain counters (pods per domain)
  */
 export class TopologyIndex implements TopologyCounters {
-  /** The affinity terms of the pods on nodes. */
-  readonly ownedTerms: OwnedTerms;
   readonly parts = new PartNumbers();
   readonly #knownPods = new KnownPods<KnownPod>();
   /** A number that changes when a node is added, updated or removed. */
@@ -90,10 +91,13 @@ export class TopologyIndex implements TopologyCounters {
   /** The pods on nodes, which are not sorted before the first counter. */
   #groups: CountedPodsGroups | null = null;
   #hostSlots: Column<'i32'> | null = null;
+  readonly #ownedTerms: OwnedTerms;
+  /** Whether pods on nodes may have terms that are not registered. */
+  #hasUnreadTerms = false;
 
   constructor(modules: TopologyIndexModules) {
     this.#modules = modules;
-    this.ownedTerms = new OwnedTerms({
+    this.#ownedTerms = new OwnedTerms({
       make: (key, multiplicity, topologyKey) => {
         const counter = this.domainCounter(key, multiplicity, topologyKey, EVERY_NODE, [key]);
         this.hold(key);
@@ -101,6 +105,36 @@ export class TopologyIndex implements TopologyCounters {
       },
       drop: (key) => this.release(key),
     });
+  }
+
+  /** The affinity terms of the pods on nodes. */
+  get ownedTerms(): OwnedTerms {
+    if (this.#hasUnreadTerms) this.#readTerms();
+    return this.#ownedTerms;
+  }
+
+  /**
+   * Takes over what another index knows of the pods of a cluster that was copied. Their terms are read when they are
+   * needed, and so are the pods themselves if they are of very many groups.
+   */
+  copyFrom(other: TopologyIndex): void {
+    this.nodesVersion++;
+    this.#hasUnreadTerms = other.#hasUnreadTerms || other.#ownedTerms.list.length > 0;
+    if (!this.#hasUnreadTerms || other.#groups === null || other.#groups.size > MOST_COPIED_GROUPS) return;
+    this.#groups = this.#newGroups();
+    this.#groups.copyFrom(other.#groups);
+  }
+
+  #readTerms(): void {
+    this.#hasUnreadTerms = false;
+    this.#groups ??= this.#sortPods();
+    for (const countedPods of [...this.#groups.with(null)]) this.#register(countedPods);
+  }
+
+  #register(countedPods: CountedPods): void {
+    if (countedPods.hasRegistered) return;
+    countedPods.hasRegistered = true;
+    this.#ownedTerms.add(countedPods.pod);
   }
 
   /** The number of counters of pods. */
@@ -119,7 +153,7 @@ export class TopologyIndex implements TopologyCounters {
 
   /** Drops the terms of pods that are gone, if they are many. No plan may be in use. */
   dropUnusedTerms(): void {
-    this.ownedTerms.dropUnused();
+    this.#ownedTerms.dropUnused();
   }
 
   /** Returns what is known of pods that are equal to this one; null if the pod has no template. */
@@ -127,16 +161,18 @@ export class TopologyIndex implements TopologyCounters {
     return this.#knownPods.of(pod, newKnownPod);
   }
 
-  podAdded(node: NodeInfo, pod: PodInfo): void {
-    if (this.#groups !== null) {
-      const countedPods = this.#groups.of(pod, this.knownPod(pod));
-      this.#groups.count(countedPods, node.slot, 1);
-      for (const { counter, multiplicity } of countedPods.counters) counter.add(node.slot, multiplicity);
-      if (countedPods.hasRegistered) return;
-      countedPods.hasRegistered = true;
-    }
-    // The pod is on its node already, so that a counter that is made now counts it, too.
-    this.ownedTerms.add(pod);
+  podsAdded(node: NodeInfo, pods: readonly PodInfo[]): void {
+    const groups = this.#groups;
+    // All of these pods are on their node already, so that the first counter, if a term makes it now, counts them, too.
+    if (groups === null) for (const pod of pods) this.#ownedTerms.add(pod);
+    else for (const pod of pods) this.#podAdded(groups, node, pod);
+  }
+
+  #podAdded(groups: CountedPodsGroups, node: NodeInfo, pod: PodInfo): void {
+    const countedPods = groups.of(pod, this.knownPod(pod));
+    groups.count(countedPods, node.slot, 1);
+    for (const { counter, multiplicity } of countedPods.counters) counter.add(node.slot, multiplicity);
+    this.#register(countedPods);
   }
 
   podRemoved(node: NodeInfo, pod: PodInfo): void {
@@ -146,7 +182,7 @@ export class TopologyIndex implements TopologyCounters {
     this.#groups.count(countedPods, node.slot, -1);
     if (!countedPods.isGone) return;
     for (const { counter } of countedPods.counters) this.#entries.get(counter)?.groups.delete(countedPods);
-    this.ownedTerms.lost(countedPods.pod);
+    this.#ownedTerms.lost(countedPods.pod);
   }
 
   nodeChanged({ slot, node }: NodeInfo): void {
@@ -281,15 +317,19 @@ export class TopologyIndex implements TopologyCounters {
 
   /** Sorts the pods on nodes into groups when there is a first counter. */
   #sortPods(): CountedPodsGroups {
-    const groups = new CountedPodsGroups(this.parts, (countedPods) => {
-      for (const entry of this.#unmarked) this.#count(countedPods, entry);
-      for (const entry of this.#marked.of(countedPods.marks)) this.#count(countedPods, entry);
-    });
+    const groups = this.#newGroups();
     for (const node of this.#modules.cluster.knownNodes()) {
       for (const pod of node.pods) groups.count(groups.of(pod, this.knownPod(pod)), node.slot, 1);
     }
     this.#groups = groups;
     return groups;
+  }
+
+  #newGroups(): CountedPodsGroups {
+    return new CountedPodsGroups(this.parts, (countedPods) => {
+      for (const entry of this.#unmarked) this.#count(countedPods, entry);
+      for (const entry of this.#marked.of(countedPods.marks)) this.#count(countedPods, entry);
+    });
   }
 
   /** Lets the counter count these pods, if it counts such pods at all. */

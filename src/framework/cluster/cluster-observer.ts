@@ -21,4 +21,8 @@ export interface ClusterObserver {
   nodeRemoved(node: NodeInfo): void;
   podsAdded(node: NodeInfo, pods: readonly PodInfo[], arrival: Arrival): void;
   podRemoved(node: NodeInfo, pod: PodInfo): void;
+  /**
+   * Called after the cluster took over all of another one, which `origin` observes as this observer does its own.
+   */
+  clusterCopied(origin: ClusterObserver): void;
 }

@@ -56,6 +56,8 @@ export class ClusterPods {
   readonly #pods = new PodMap();
   /** The ghosts of unknown nodes that have pods, by name. */
   readonly #ghosts = new Map<string, NodeInfo>();
+  /** Whether a copy of the cluster may have the same PodInfos of pods on nodes, so that they must not be changed. */
+  #mayShare = false;
 
   constructor(nodes: PodNodes, requirementsOf: RequirementsOf) {
     this.#nodes = nodes;
@@ -212,6 +214,21 @@ export class ClusterPods {
     return Array.from(this.#ghosts.values(), nodeRecord);
   }
 
+  /** Takes over the pods of another cluster, of which the nodes are copied already. */
+  copyFrom(other: ClusterPods): void {
+    this.#mayShare = true;
+    other.#mayShare = true;
+    const pending = new Map<PodInfo, PodInfo>();
+    this.#pods.copyFrom(other.#pods, (pod) => {
+      if (pod.nodeName !== '') return pod;
+      const copy = new PodInfo(pod.pod, pod.requirements, '', pod.nominatedNodeName);
+      pending.set(pod, copy);
+      return copy;
+    });
+    for (const [name, ghost] of other.#ghosts) this.#ghosts.set(name, ghost.clone());
+    for (const { pods } of other.nominated.all()) for (const pod of pods) this.nominated.add(pending.get(pod) ?? pod);
+  }
+
   /** Loads the pods of a node, of which there are none yet. */
   loadNode(node: NodeInfo, { pods, usedPorts }: NodeRecord): void {
     const infos = pods.map((pod) => this.#load(pod));
@@ -261,15 +278,22 @@ export class ClusterPods {
     if (pending !== pod) this.#pods.replace(pod);
   }
 
-  #replaceObject(pod: PodInfo, newer: Pod): void {
-    pod.pod = newer;
-    const node = this.#nodes.node(pod.nodeName);
+  #replaceObject(known: PodInfo, newer: Pod): void {
+    const node = this.#nodes.node(known.nodeName);
+    const place = node ?? this.#ghosts.get(known.nodeName);
+    const pod = this.#mayShare ? new PodInfo(newer, known.requirements, known.nodeName) : known;
+    if (pod === known) {
+      pod.pod = newer;
+    } else {
+      this.#pods.replace(pod);
+      place?.replacePod(known, pod);
+    }
     if (node !== undefined) {
       this.#nodes.touch(node);
       // A port that another pod has freed is in use again.
       if (pod.requirements.hostPorts.length > 0) this.#nodes.portsChanged(node);
     }
-    (node ?? this.#ghosts.get(pod.nodeName))?.moveToEnd(pod);
+    place?.moveToEnd(pod);
   }
 
   #insert(pod: PodInfo): void {

@@ -29,6 +29,10 @@ export class ClusterSnapshot {
   readonly #tree = new NodeTree();
   readonly #modules: SnapshotModules;
   #listed = new ListedNodes();
+  /**
+   * The listed nodes; null if they must be looked up by slot. A snapshot that was copied or loaded has none of a list
+   * with nodes that are gone, because it is read only after the next attempt has made a new list.
+   */
   #nodes: NodeInfo[] | null = null;
   #isCurrent = true;
   /** Restores the snapshot from before `lend`; null if none is lent. */
@@ -78,6 +82,7 @@ export class ClusterSnapshot {
     const slotOf = (name: string): number => nodes.get(name)?.slot ?? 0;
     for (const [key, names] of record.zones) for (const name of names) this.#tree.add(key, slotOf(name));
     this.#listed.load(record.listed, new Map(Array.from(nodes, ([name, { slot }]) => [name, slot])));
+    this.#nodes = this.#listed.isOutdated ? [] : null;
     this.#isCurrent = record.isCurrent;
     this.images.load(record.imagesVersion, record.images);
     for (const { node: name, version, isTouched, images } of record.holders) {
@@ -89,6 +94,27 @@ export class ClusterSnapshot {
       node.images = new Map(images.map(([image, sizeBytes, nodeCount]) => [image, { sizeBytes, nodeCount }]));
       this.#holders.add(node);
       if (isTouched) this.#changed.push(node);
+    }
+  }
+
+  /** Takes over another snapshot, whose nodes have copies in the same slots. */
+  copyFrom(other: ClusterSnapshot): void {
+    other.#takeBack?.();
+    this.images.copyFrom(other.images);
+    this.#tree.copyFrom(other.#tree);
+    this.#listed = other.#listed.clone();
+    this.#nodes = this.#listed.isOutdated ? [] : null;
+    this.#isCurrent = other.#isCurrent;
+    for (const node of other.#holders) {
+      const copy = this.#modules.nodeAt(node.slot);
+      assert(copy !== undefined, `the node in slot ${node.slot} is copied`);
+      copy.heldImages = node.heldImages;
+      copy.imagesVersion = node.imagesVersion;
+      copy.isTouched = node.isTouched;
+      this.#holders.add(copy);
+      if (node.isTouched) this.#changed.push(copy);
+      if (node.hasLazyImages) this.#setLazyImages(copy);
+      else copy.images = node.images;
     }
   }
 
@@ -233,10 +259,14 @@ export class ClusterSnapshot {
       this.#setImages(node, this.images.statesOf(node.heldImages));
       return;
     }
-    // Most states are never read one by one, and all can be made as long as no image has changed.
+    this.#setLazyImages(node);
+    this.#modules.imagesChanged(node);
+  }
+
+  /** Most states are never read one by one, and all can be made as long as no image has changed. */
+  #setLazyImages(node: NodeInfo): void {
     node.setLazyImages(() => this.images.statesOf(node.heldImages));
     this.#unread.push(node);
-    this.#modules.imagesChanged(node);
   }
 
   /** Makes the states that were left to be made later, before images change. */

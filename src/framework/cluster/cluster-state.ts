@@ -187,6 +187,32 @@ export class ClusterState implements Snapshot, PodNominator {
     this.pods.loadPending(pending);
   }
 
+  /**
+   * Takes over the whole state of another cluster, of the same profiles, while this one is empty. Nodes are in the same
+   * slots, so that columns can be copied.
+   */
+  copyFrom(other: ClusterState): void {
+    const slots = other.#slots.length;
+    for (const observer of this.#observers) observer.reserve(slots);
+    for (const [kind, object] of other.objects.all()) this.objects.set(kind, object);
+    for (let slot = 0; slot < slots; slot++) {
+      const info = other.#slots[slot]?.cloneWithoutImages();
+      this.#slots.push(info);
+      this.#names.push(other.#names[slot] ?? '');
+      if (info !== undefined) this.#byName.set(this.nodeNameAt(slot), info);
+    }
+    this.#freeSlots.push(...other.#freeSlots);
+    this.#nextOrder = other.#nextOrder;
+    this.nodesVersion = other.nodesVersion;
+    this.#snapshot.copyFrom(other.#snapshot);
+    this.pods.copyFrom(other.pods);
+    for (const [i, observer] of this.#observers.entries()) {
+      const origin = other.#observers[i];
+      assert(origin !== undefined, 'the other cluster has as many observers');
+      observer.clusterCopied(origin);
+    }
+  }
+
   addNode(node: Node): void {
     const name = node.metadata?.name ?? '';
     if (this.#byName.has(name)) throw new SchedulerError('AlreadyExists', `node ${name} exists already`);

@@ -23,6 +23,11 @@ export class ListedNodes {
     return copy;
   }
 
+  /** Whether nodes are listed under slots that are not theirs any more. */
+  get isOutdated(): boolean {
+    return this.#removed.size + this.#returned.size > 0;
+  }
+
   /** The slots in list order. The array is replaced, never changed. */
   get order(): Int32Array {
     return this.#order;

@@ -23,6 +23,14 @@ export class NodeTree {
   #order: Int32Array | null = null;
   #count = 0;
 
+  /** Takes over the nodes of another tree. */
+  copyFrom(other: NodeTree): void {
+    for (const [name, { slots, gaps }] of other.#zones) this.#zones.set(name, { slots: slots.slice(), gaps });
+    this.#positions = other.#positions.slice();
+    this.#order = other.#order;
+    this.#count = other.#count;
+  }
+
   add(zoneName: string, slot: number): void {
     let zone = this.#zones.get(zoneName);
     if (zone === undefined) {

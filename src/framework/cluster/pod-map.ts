@@ -15,12 +15,27 @@ const DELETED = -1;
 export class PodMap {
   #places = new Int32Array(SMALLEST_CAPACITY);
   #hashes = new Int32Array(SMALLEST_CAPACITY / 2);
-  readonly #pods: (PodInfo | undefined)[] = [];
-  readonly #free: number[] = [];
+  #pods: (PodInfo | undefined)[] = [];
+  #free: number[] = [];
   /** The number of places that are not EMPTY. */
   #used = 0;
   #lastNamespace = '';
   #lastNamespaceHash = 0;
+
+  /** Takes over the pods of another map; `copyOf` returns the pod that stands here for one there. */
+  copyFrom(other: PodMap, copyOf: (pod: PodInfo) => PodInfo): void {
+    this.#places = other.#places.slice();
+    this.#hashes = other.#hashes.slice();
+    this.#pods = other.#pods.slice();
+    this.#free = other.#free.slice();
+    this.#used = other.#used;
+    for (let entry = 0; entry < this.#pods.length; entry++) {
+      const pod = this.#pods[entry];
+      if (pod === undefined) continue;
+      const copy = copyOf(pod);
+      if (copy !== pod) this.#pods[entry] = copy;
+    }
+  }
 
   get(namespace: string, name: string): PodInfo | undefined {
     const place = this.#find(this.#hash(namespace, name), namespace, name);

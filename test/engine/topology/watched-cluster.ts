@@ -33,10 +33,9 @@ export class WatchedCluster {
       reserve: (slotCount) => table.reserve(slotCount),
       nodeChanged: (node) => this.index.nodeChanged(node),
       nodeRemoved: (node) => this.index.nodeRemoved(node),
-      podsAdded: (node, pods) => {
-        for (const pod of pods) this.index.podAdded(node, pod);
-      },
+      podsAdded: (node, pods) => this.index.podsAdded(node, pods),
       podRemoved: (node, pod) => this.index.podRemoved(node, pod),
+      clusterCopied: () => {},
     });
   }
 

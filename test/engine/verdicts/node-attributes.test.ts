@@ -21,6 +21,7 @@ function start(): { readonly cluster: ClusterState; readonly attributes: NodeAtt
     nodeRemoved: () => {},
     podsAdded: () => {},
     podRemoved: () => {},
+    clusterCopied: () => {},
   });
   return { cluster, attributes };
 }

@@ -17,6 +17,7 @@ class Diary implements ClusterObserver {
   podsAdded = (node: { name: string }, pods: readonly { name: string }[]) =>
     this.entries.push(...pods.map((pod) => `${node.name} + ${pod.name}`));
   podRemoved = (node: { name: string }, pod: { name: string }) => this.entries.push(`${node.name} - ${pod.name}`);
+  clusterCopied = () => this.entries.push('copied');
 }
 
 describe('nodes', () => {
@@ -45,6 +46,54 @@ describe('nodes', () => {
     expect(() => cluster.updateNode(makeNode('b'))).toThrow('node b is not known');
     expect(() => cluster.removeNode('b')).toThrow('node b is not known');
     expect(cluster.nodeCount).toBe(1);
+  });
+});
+
+describe('a copy', () => {
+  test('has the nodes in the same slots, also where slots are free', () => {
+    const [cluster, copy] = [newCluster(), newCluster()];
+    const diary = new Diary();
+    cluster.observe(new Diary());
+    copy.observe(diary);
+    for (const name of ['a', 'b', 'c']) cluster.addNode(makeNode(name));
+    cluster.pods.add(onNode('p', 'c'));
+    cluster.removeNode('b');
+    copy.copyFrom(cluster);
+    expect(diary.entries).toEqual(['reserve 3', 'copied']);
+    for (const each of [copy, cluster]) {
+      each.addNode(makeNode('d'));
+      expect(Array.from([0, 1, 2], (slot) => each.nodeNameAt(slot))).toEqual(['a', 'd', 'c']);
+      expect(each.node('d')).toMatchObject({ slot: 1, order: 3 });
+    }
+  });
+
+  test('shares no pod that either of the two changes', () => {
+    const [cluster, copy] = [newCluster(), newCluster()];
+    cluster.addNode(makeNode('a'));
+    for (const name of ['p', 'q']) cluster.pods.add(onNode(name, 'a'));
+    cluster.pods.add(makePod('pending'));
+    cluster.pods.add(onNode('lost', 'unknown'));
+    copy.copyFrom(cluster);
+    const annotated = (pod: ReturnType<typeof onNode>, value: string) => ({
+      ...pod,
+      metadata: { ...pod.metadata, annotations: { a: value } },
+    });
+    const objects = (each: ClusterState, name: string) => each.pods.get('default', name)?.pod.metadata?.annotations;
+    for (const [name, nodeName] of [
+      ['p', 'a'],
+      ['lost', 'unknown'],
+    ] as const) {
+      copy.pods.update(annotated(onNode(name, nodeName), 'copy'));
+      cluster.pods.update(annotated(onNode(name, nodeName), 'original'));
+      expect([objects(cluster, name), objects(copy, name)]).toEqual([{ a: 'original' }, { a: 'copy' }]);
+    }
+    expect(copy.node('a')?.pods.map(({ name }) => name)).toEqual(['q', 'p']);
+    copy.pods.remove('default', 'q');
+    expect(cluster.node('a')?.requested.milliCPU).toBe(2000);
+    expect(copy.node('a')?.requested.milliCPU).toBe(1000);
+    const pending = copy.pods.get('default', 'pending');
+    if (pending !== undefined) copy.pods.startAttempt(pending);
+    expect(cluster.pods.get('default', 'pending')?.hasAttempt).toBe(false);
   });
 });
 

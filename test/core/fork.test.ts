@@ -97,6 +97,20 @@ test.each(['fork', 'restored'])('%s: several pods with terms on one node are cou
   expect(other.explain(near('p', 3)).nodes).toEqual(scheduler.explain(near('p', 3)).nodes);
 });
 
+test.each(['fork', 'restored'])('%s: host ports that are in use stay in use', (way) => {
+  const scheduler = new Scheduler();
+  for (const name of ['a', 'b']) scheduler.addNode(makeNode(name));
+  const serving = (name: string, nodeName?: string): Pod =>
+    makePod(name, { ports: [{ containerPort: 80, hostPort: 80 }], ...(nodeName !== undefined && { nodeName }) });
+  scheduler.addPod(serving('p', 'a'));
+  const other = way === 'fork' ? scheduler.fork() : Scheduler.restore(scheduler.snapshot());
+  expect(other.schedule(serving('q'))).toMatchObject({ node: 'b' });
+  expect(other.schedule(serving('r'))).toMatchObject({ status: 'unschedulable' });
+  other.removePod('default', 'p');
+  expect(other.schedule(serving('r'))).toMatchObject({ node: 'a' });
+  expect(scheduler.explain(serving('r')).feasible).toEqual(['b']);
+});
+
 describe('bytes that are no snapshot', () => {
   const bytes = (): Uint8Array => {
     const scheduler = new Scheduler();

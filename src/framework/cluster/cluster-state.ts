@@ -201,7 +201,8 @@ export class ClusterState implements Snapshot, PodNominator {
       this.#names.push(other.#names[slot] ?? '');
       if (info !== undefined) this.#byName.set(this.nodeNameAt(slot), info);
     }
-    this.#freeSlots.push(...other.#freeSlots);
+    for (const slot of other.#freeSlots) this.#freeSlots.push(slot);
+    for (const slot of other.#slotsWithPorts) this.#slotsWithPorts.add(slot);
     this.#nextOrder = other.#nextOrder;
     this.nodesVersion = other.nodesVersion;
     this.#snapshot.copyFrom(other.#snapshot);

@@ -14,10 +14,11 @@ import { shapedNodes } from './node-shape.ts';
 import type { SimulationInput } from './simulation.ts';
 import { alibabaBatchWorkload } from './workload/alibaba-batch.ts';
 import type { ArrivalSource } from './workload/arrival.ts';
-import { checkSubmitted, type NamedObject } from './workload/check-submitted.ts';
+import { checkSubmitted } from './workload/check-submitted.ts';
 import { openbWorkload } from './workload/openb-workload.ts';
+import { type PlannedChange, withFormerManifests } from './workload/planned-change.ts';
 import { readObjects } from './workload/read-objects.ts';
-import type { SubmittedObject } from './workload/submitted-object.ts';
+import type { NamedObject, SubmittedObject } from './workload/submitted-object.ts';
 import { readWorkload } from './workload/workload-file.ts';
 
 /** The request for a simulation, as plain data: file names and numbers. A recording begins with it. */
@@ -73,6 +74,8 @@ export async function loadSimulation(
   addNodes(shapedNodes(request.nodes ?? 0, request.shapes ?? []), '--nodes');
   const sources: ArrivalSource[] = [];
   const templates: NamedObject[] = [];
+  const changes: PlannedChange[] = [];
+  const warnings = [...manifests.warnings];
   if (request.openb !== undefined) {
     const [nodeFile, podFile] = request.openb;
     const { nodes, source } = openbWorkload(await readCsv(nodeFile, files), await readCsv(podFile, files));
@@ -83,6 +86,8 @@ export async function loadSimulation(
     const workload = await readWorkload(request.workload, files);
     sources.push(...workload.sources);
     templates.push(...workload.templates);
+    changes.push(...workload.changes);
+    warnings.push(...workload.warnings);
   }
   if (request.alibaba !== undefined) {
     const largest = largestMemoryBytes(objects);
@@ -104,8 +109,10 @@ export async function loadSimulation(
   if (isEndless && untilMillis === undefined) {
     throw new CodedError('Endless', 'arrivals or faults never end (until, count): --until must say when to stop');
   }
-  const submitted = checkSubmitted(objects, templates);
-  const cron = [...objects, ...templates].find(({ submitted }) => isEndlessCron(submitted));
+  const planned = withFormerManifests(changes, [...objects, ...templates]);
+  const submitted = checkSubmitted(objects, templates, planned);
+  const applied = planned.map(({ place, ...change }) => ({ submitted: change, place }));
+  const cron = [...objects, ...templates, ...applied].find(({ submitted }) => isEndlessCron(submitted));
   if (cron !== undefined && untilMillis === undefined) {
     throw new CodedError('Endless', `${cron.place}: makes Jobs for ever: --until must say when to stop`);
   }
@@ -113,8 +120,8 @@ export async function loadSimulation(
   const { tieBreak, percentageOfNodesToScore } = request;
   const scheduler = { configuration, tieBreak, percentageOfNodesToScore };
   return {
-    input: { seed, objects: submitted, sources, faults, scheduler, untilMillis },
-    warnings: manifests.warnings,
+    input: { seed, objects: submitted, sources, changes: planned, faults, scheduler, untilMillis },
+    warnings,
   };
 }
 

@@ -15,6 +15,7 @@ import { Submissions } from './submissions.ts';
 import { type SimulationEnd, type SimulationSummary, summaryOf } from './summary.ts';
 import type { ArrivalSource } from './workload/arrival.ts';
 import { createObject } from './workload/create-object.ts';
+import type { PlannedChange } from './workload/planned-change.ts';
 import type { SubmittedObject } from './workload/submitted-object.ts';
 
 /** Everything that a simulation depends on. */
@@ -24,6 +25,8 @@ export interface SimulationInput {
   readonly objects: readonly SubmittedObject[];
   /** The sources of objects that arrive later. */
   readonly sources: readonly ArrivalSource[];
+  /** What users do to objects that are there. */
+  readonly changes?: readonly PlannedChange[] | undefined;
   readonly faults: readonly PlannedFault[];
   /** The options of the scheduler. Engine and number of threads do not change the log. */
   readonly scheduler: StoreSchedulerOptions;
@@ -100,21 +103,23 @@ export class Simulation {
 
   /** The progress from 0 to 1: by time if the end is known, otherwise by pods. */
   get done(): number {
-    const { untilMillis, sources, faults } = this.#input;
+    const { untilMillis, sources, changes = [], faults } = this.#input;
     const { created, succeeded, failed, deleted } = this.statistics.pods.totals;
-    const plannedMillis = untilMillis ?? Math.max(0, ...sources.map(({ endMillis }) => endMillis));
+    const ends = [...sources.map(({ endMillis }) => endMillis), ...changes.map(({ atMillis }) => atMillis)];
+    const plannedMillis = untilMillis ?? Math.max(0, ...ends);
     if (plannedMillis > 0 || faults.length > 0) return Math.min(1, this.elapsedMillis / Math.max(plannedMillis, 1));
     return created === 0 ? 0 : Math.min(1, Math.max(succeeded + failed, deleted) / created);
   }
 
   start(): void {
     const { cluster } = this;
-    const { objects, sources, faults, seed, untilMillis } = this.#input;
+    const { objects, sources, changes = [], faults, seed, untilMillis } = this.#input;
     this.#logger.info('begins', { seed, objects: objects.length, sources: sources.length, faults: faults.length });
     this.statistics.start();
     cluster.start();
     for (const object of objects) createObject(cluster.store, object);
     this.#submissions.start(sources, seed);
+    this.#submissions.plan(changes);
     this.#injector?.start(faults, seed);
     if (untilMillis === undefined) this.#endWhenQuiet();
     else this.#loop.after(untilMillis, () => this.#finish('until', 'the time of --until is over'));

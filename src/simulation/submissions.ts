@@ -6,18 +6,19 @@ import { isApiError } from '../store/objects/api-error.ts';
 import type { Resource } from '../store/objects/resources.ts';
 import type { StoreClient } from '../store/objects/store-client.ts';
 import type { Arrival, ArrivalSource } from './workload/arrival.ts';
+import { keyOf, makeChange, type PlannedChange } from './workload/planned-change.ts';
 
 export interface SubmissionsModules {
-  readonly client: Pick<StoreClient, 'create' | 'delete'>;
+  readonly client: StoreClient;
   readonly loop: EventLoop;
   readonly reportError: ReportError;
 }
 
-/** The users of a cluster: they create objects at their times, and delete them again. */
+/** The users of a cluster: they create objects at their times, change them, and delete them again. */
 export class Submissions {
   readonly #modules: SubmissionsModules;
   readonly #startMillis: number;
-  /** The number of sources that are not exhausted, and of deletions that are still to come. */
+  /** The number of sources that are not exhausted, and of changes and deletions that are still to come. */
   #openCount = 0;
 
   constructor(modules: SubmissionsModules) {
@@ -25,7 +26,7 @@ export class Submissions {
     this.#startMillis = modules.loop.nowMillis();
   }
 
-  /** Whether the last object has been created, and the last planned deletion is done. */
+  /** Whether the last object has been created, and the last planned change and deletion are done. */
   get isDone(): boolean {
     return this.#openCount === 0;
   }
@@ -39,6 +40,22 @@ export class Submissions {
       const arrivals = source.arrivals(keyedPrng(seed, `arrivals/${i}`));
       this.#openCount++;
       this.#waitFor(arrivals, arrivals.next());
+    }
+  }
+
+  /** Plans changes, each at its time. One that the API refuses is reported. */
+  plan(changes: readonly PlannedChange[]): void {
+    const { client, reportError } = this.#modules;
+    this.#openCount += changes.length;
+    for (const change of changes) {
+      this.#at(change.atMillis, () => {
+        this.#openCount--;
+        try {
+          makeChange(client, change);
+        } catch (error) {
+          reportError(error, `${change.verb} ${keyOf(change)}`);
+        }
+      });
     }
   }
 

@@ -27,7 +27,8 @@ const succeeds = (work: Promise<unknown>) =>
     () => true,
     () => false,
   );
-const files = (text: string) => textSource({ f: text, 'times.txt': '1\n' });
+const files = (text: string) => textSource({ f: text, f2: POD, 'times.txt': '1\n' });
+const POD = 'kind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c}]}';
 const READERS: Readonly<Record<string, Reader>> = {
   workload: (text) => succeeds(readWorkload('f', files(text))),
   faults: (text) => succeeds(readFaults('f', files(text))),
@@ -41,6 +42,7 @@ const workload = (more: object) => ({
   kind: 'Workload',
   arrivals: [{ object: { kind: 'Pod', metadata: { name: 'a' }, spec: { containers: [{ name: 'c' }] } }, ...more }],
 });
+const changes = (more: object) => ({ apiVersion: 'berth.dev/v1alpha1', kind: 'Workload', changes: [more] });
 const faults = (more: object) => ({ apiVersion: 'berth.dev/v1alpha1', kind: 'Faults', faults: [more] });
 const configuration = (more: object) => ({
   apiVersion: 'kubescheduler.config.k8s.io/v1',
@@ -62,6 +64,22 @@ const CASES: readonly (readonly [format: string, document: object, isValid: bool
   ['workload', workload({ at: '5m', until: 5 }), false],
   ['workload', workload({ at: '5m', nonsense: 1 }), false],
   ['workload', workload({ at: '5m', object: { kind: 'Lease' } }), false],
+  [
+    'workload',
+    changes({ at: '5m', patch: { kind: 'Deployment', metadata: { name: 'a' }, spec: { replicas: 2 } } }),
+    true,
+  ],
+  ['workload', changes({ at: ['5m', '6m'], delete: { kind: 'Pod', metadata: { name: 'a' } } }), true],
+  ['workload', changes({ at: '5m', apply: 'f2' }), true],
+  ['workload', { ...workload({ at: '5m' }), ...changes({ at: '5m', apply: 'f2' }) }, true],
+  ['workload', changes({ at: '5m' }), false],
+  ['workload', changes({ apply: 'f2' }), false],
+  ['workload', changes({ at: '5m', apply: 'f2', delete: { kind: 'Pod', metadata: { name: 'a' } } }), false],
+  ['workload', changes({ at: '5m', patch: { kind: 'Pod', metadata: {} } }), false],
+  ['workload', changes({ at: '5m', patch: { kind: 'Lease', metadata: { name: 'a' } } }), false],
+  ['workload', changes({ at: '5m', apply: '' }), false],
+  ['workload', changes({ at: '5m', every: '1m', apply: 'f2' }), false],
+  ['workload', { apiVersion: 'berth.dev/v1alpha1', kind: 'Workload' }, false],
   ['workload', { ...workload({ at: '5m' }), kind: 'Work' }, false],
   ['workload', { ...workload({ at: '5m' }), arrivals: [] }, false],
   ['faults', faults({ fault: 'nodeCrash', at: '5m', for: 'uniform(1s, 2s)' }), true],
@@ -109,6 +127,7 @@ describe('the schema of a format', () => {
   it('accepts the examples', () => {
     const example = (file: string) => parse(readFileSync(join(ROOT, `examples/simulation/${file}`), 'utf8'));
     expect(accepts('workload', example('workload.yaml'))).toBe(true);
+    expect(accepts('workload', example('rollout.yaml'))).toBe(true);
     expect(accepts('faults', example('faults.yaml'))).toBe(true);
     expect(accepts('annotations', example('pi.yaml').spec.template.metadata.annotations)).toBe(true);
   });
@@ -123,7 +142,7 @@ describe('the schema of a format', () => {
         return name;
       });
     });
-    expect(checked).toEqual(['workload', 'faults', 'annotations', 'configuration']);
+    expect(checked).toEqual(['workload', 'workload', 'faults', 'annotations', 'configuration']);
   });
 
   it('accepts every line of a recording', async () => {

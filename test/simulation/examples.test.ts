@@ -12,5 +12,7 @@ describe('the examples', () => {
     expect(input.objects.map(({ resource }) => resource)).toEqual(['nodes', 'jobs']);
     expect(input.sources).toHaveLength(2);
     expect(input.faults).toHaveLength(8);
+    const rollout = await loadText({ w: textOf('rollout.yaml') }, { workload: 'w', nodes: 3 });
+    expect(rollout.input.changes).toHaveLength(3);
   });
 });

@@ -81,7 +81,7 @@ export function simulateCommand(terminal: Terminal, outcome: Outcome, berthVersi
     .addOption(fileOption('objects that are there from the beginning: Nodes, Pods, Jobs, Deployments, ...'))
     .addOption(numberOption('nodes', 'add so many synthetic nodes', 1, NODES_MAX))
     .addOption(new Option('--shape <amounts...>', 'what they offer, in turn (default: cpu=32,memory=256Gi,pods=110)'))
-    .option('--workload <file>', 'objects that come in the course of time')
+    .option('--workload <file>', 'objects that come, and change, in the course of time')
     .addOption(new Option('--openb <files...>', 'an openb trace in time: NODES.csv PODS.csv'))
     .option('--alibaba <file>', 'batch tasks of the Alibaba trace of 2018 (batch_task.csv), as Jobs')
     .option('--faults <file>', 'what goes wrong, and when')

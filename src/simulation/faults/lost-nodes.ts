@@ -1,6 +1,6 @@
 import type { Labels } from '../../api/meta.ts';
 import { CodedError } from '../../lib/errors.ts';
-import type { NamedObject } from '../workload/check-submitted.ts';
+import type { NamedObject } from '../workload/submitted-object.ts';
 import type { PlannedFault } from './fault-file.ts';
 import { hasLabels } from './fault-kinds.ts';
 

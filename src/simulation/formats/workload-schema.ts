@@ -37,17 +37,44 @@ const ARRIVALS: Schema = {
   oneOf: ['at', 'rate', 'poisson', 'trace'].map((name) => ({ required: [name] })),
 };
 
+const NAMED: Schema = {
+  type: 'object',
+  properties: {
+    kind: { enum: Object.keys(SUBMITTED_KINDS) },
+    metadata: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+  },
+  required: ['kind', 'metadata'],
+};
+
+const CHANGES: Schema = {
+  ...closed(
+    {
+      at: { ...oneOrMany(DURATION), description: 'When: the time since the simulation began.' },
+      apply: {
+        anyOf: [{ type: 'string', minLength: 1 }, NAMED],
+        description: 'A manifest, or a file of manifests beside this one: created or changed as by kubectl apply.',
+      },
+      patch: { ...NAMED, description: 'Kind and name of an object, and members that are laid over it.' },
+      delete: { ...NAMED, description: 'Kind and name of an object that is deleted.' },
+    },
+    ['at'],
+  ),
+  oneOf: ['apply', 'patch', 'delete'].map((name) => ({ required: [name] })),
+};
+
 /** The schema of workload files. */
 export const WORKLOAD_SCHEMA: Schema = {
   $schema: DIALECT,
   title: 'Workload',
-  description: 'Objects that arrive over time (berth simulate --workload).',
+  description: 'Objects that arrive and change over time (berth simulate --workload).',
   ...closed(
     {
       apiVersion: SETTINGS_VERSION,
       kind: { const: 'Workload' },
       arrivals: { type: 'array', minItems: 1, items: ARRIVALS },
+      changes: { type: 'array', minItems: 1, items: CHANGES },
     },
-    ['apiVersion', 'kind', 'arrivals'],
+    ['apiVersion', 'kind'],
   ),
+  anyOf: [{ required: ['arrivals'] }, { required: ['changes'] }],
 };

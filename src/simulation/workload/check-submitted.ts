@@ -7,14 +7,8 @@ import { RandomNames } from '../../store/objects/names.ts';
 import type { Resource } from '../../store/objects/resources.ts';
 import { Store } from '../../store/store.ts';
 import { createObject } from './create-object.ts';
-import { creationRank, type SubmittedObject } from './submitted-object.ts';
-
-/** An object, and where its user finds it. */
-export interface NamedObject {
-  readonly submitted: SubmittedObject;
-  /** The file and the title, such as `pi.yaml: Job default/pi`. */
-  readonly place: string;
-}
+import { keyOf, makeChange, type PlannedChange } from './planned-change.ts';
+import { creationRank, type NamedObject, type SubmittedObject } from './submitted-object.ts';
 
 /**
  * Submits all objects to a temporary API, so that its errors are reported before the simulation begins, and name the
@@ -25,14 +19,19 @@ export interface NamedObject {
 export function checkSubmitted(
   objects: readonly NamedObject[],
   templates: readonly NamedObject[],
+  changes: readonly PlannedChange[] = [],
 ): readonly SubmittedObject[] {
   const store = new Store({ clock: new FakeClock(), names: new RandomNames(new Prng(0)) });
   const sorted = objects.toSorted((a, b) => creationRank(a.submitted) - creationRank(b.submitted));
-  const namespaces = missingNamespaces(store, [...objects, ...templates]);
+  const namespaces = missingNamespaces(store, [
+    ...[...objects, ...templates].map(({ submitted }) => submitted),
+    ...changes.filter(({ verb }) => verb === 'apply'),
+  ]);
   for (const namespace of namespaces) create(store, { submitted: namespace, place: '' });
   for (const object of sorted) create(store, object);
   // Templates are removed again at once, since two may share a name that is free again when the second arrives.
   for (const template of templates) remove(store, template.submitted.resource, create(store, template));
+  checkChanges(store, templates, changes);
   return [...namespaces, ...sorted.map(({ submitted }) => submitted)];
 }
 
@@ -44,9 +43,38 @@ function remove(store: Store, resource: Resource, { metadata }: KubernetesObject
 
 const NO_FINALIZERS = { type: 'merge', body: { metadata: { finalizers: null } } } as const;
 
+/** Makes the changes one after the other. An object that arrives later is there before its first change. */
+function checkChanges(store: Store, templates: readonly NamedObject[], changes: readonly PlannedChange[]): void {
+  const seen = new Set<string>();
+  for (const change of changes) {
+    const { resource, object, place } = change;
+    if (!seen.has(keyOf(change))) {
+      seen.add(keyOf(change));
+      const template = templates.find(({ submitted }) => makesObjectOf(submitted, change));
+      const metadata = { ...template?.submitted.object.metadata, name: object.metadata?.name };
+      if (template !== undefined) {
+        create(store, { submitted: { resource, object: { ...template.submitted.object, metadata } }, place });
+      }
+    }
+    refusedAt(place, () => makeChange(store, change));
+  }
+}
+
+/** Whether the object of the change may be one of this template, which may be numbered. */
+function makesObjectOf({ resource, object }: SubmittedObject, change: PlannedChange): boolean {
+  const { name = '', namespace = 'default' } = object.metadata ?? {};
+  const { name: changed = '', namespace: changedIn = 'default' } = change.object.metadata ?? {};
+  if (resource !== change.resource || namespace !== changedIn || name === '') return false;
+  return changed === name || (changed.startsWith(`${name}-`) && /^\d+$/.test(changed.slice(name.length + 1)));
+}
+
 function create(store: Store, { submitted, place }: NamedObject): KubernetesObject {
+  return refusedAt(place, () => createObject(store, submitted));
+}
+
+function refusedAt<T>(place: string, write: () => T): T {
   try {
-    return createObject(store, submitted);
+    return write();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const cause = error.causes.find(({ field }) => field !== undefined);
@@ -56,12 +84,12 @@ function create(store: Store, { submitted, place }: NamedObject): KubernetesObje
 }
 
 /** The namespaces that the objects use and the input leaves out. */
-function missingNamespaces(store: Store, all: readonly NamedObject[]): SubmittedObject[] {
+function missingNamespaces(store: Store, all: readonly SubmittedObject[]): SubmittedObject[] {
   const known = new Set(store.list('namespaces').items.map(({ metadata }) => metadata?.name ?? ''));
-  for (const { submitted } of all) {
-    if (submitted.resource === 'namespaces') known.add(submitted.object.metadata?.name ?? '');
+  for (const { resource, object } of all) {
+    if (resource === 'namespaces') known.add(object.metadata?.name ?? '');
   }
-  const used = new Set(all.map(({ submitted }) => submitted.object.metadata?.namespace || 'default'));
+  const used = new Set(all.map(({ object }) => object.metadata?.namespace || 'default'));
   return [...used]
     .filter((name) => !known.has(name))
     .map((name) => ({ resource: 'namespaces', object: { metadata: { name } } }));

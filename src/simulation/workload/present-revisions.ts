@@ -3,7 +3,7 @@ import { selects } from '../../api/label-selector.ts';
 import type { KubernetesObject } from '../../api/meta.ts';
 import { REVISION_HASH_KEY } from '../../api/stateful-set.ts';
 import { defaultDaemonSet, defaultStatefulSet } from '../../api/workload-defaults.ts';
-import type { NamedObject } from './check-submitted.ts';
+import type { NamedObject } from './submitted-object.ts';
 
 /**
  * The ControllerRevisions of StatefulSets and DaemonSets that were exported with their pods, but without revisions, as

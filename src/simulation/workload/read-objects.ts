@@ -11,9 +11,8 @@ import { LeftOut } from '../../manifests/left-out.ts';
 import { titleOf } from '../../manifests/read.ts';
 import { manifestError } from '../../manifests/source-document.ts';
 import { removeNulls } from '../../manifests/without-nulls.ts';
-import type { NamedObject } from './check-submitted.ts';
 import { revisionsOf } from './present-revisions.ts';
-import { SUBMITTED_KINDS, submittedObject } from './submitted-object.ts';
+import { type NamedObject, SUBMITTED_KINDS, submittedObject } from './submitted-object.ts';
 
 export interface ReadObjects {
   readonly objects: readonly NamedObject[];
@@ -65,7 +64,8 @@ export function namedObject(kind: string, value: Readonly<Record<string, unknown
   if (!removeNulls(value)) throw manifestError('InvalidObject', `${place}: is nested too deeply`);
   const submitted = submittedObject(kind, value);
   const problem = 'resource' in submitted ? behaviourProblems(value)[0] : submitted[0];
-  if ('resource' in submitted && problem === undefined) return { submitted, place };
+  const isLive = isObject(value['metadata']) && value['metadata']['uid'] !== undefined;
+  if ('resource' in submitted && problem === undefined) return { submitted, place, isLive };
   throw manifestError('InvalidObject', `${place}: ${problem?.field}: ${problem?.reason}`);
 }
 

@@ -10,6 +10,15 @@ export interface SubmittedObject {
   readonly object: KubernetesObject;
 }
 
+/** An object, and where its user finds it. */
+export interface NamedObject {
+  readonly submitted: SubmittedObject;
+  /** The file and the title, such as `pi.yaml: Job default/pi`. */
+  readonly place: string;
+  /** Whether the object was read from a cluster, and is no manifest. */
+  readonly isLive?: boolean;
+}
+
 /** The kinds that can be submitted: those of the store. */
 export const SUBMITTED_KINDS: Readonly<Record<string, KindInfo>> = {
   ...KINDS,

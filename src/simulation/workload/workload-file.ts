@@ -18,10 +18,11 @@ import {
 } from '../input/settings-file.ts';
 import type { ArrivalSource } from './arrival.ts';
 import { type ArrivalTimes, fixedTimes, poissonTimes, steadyTimes } from './arrival-times.ts';
-import type { NamedObject } from './check-submitted.ts';
+import type { PlannedChange } from './planned-change.ts';
 import { namedObject } from './read-objects.ts';
-import { SUBMITTED_KINDS } from './submitted-object.ts';
+import { type NamedObject, SUBMITTED_KINDS } from './submitted-object.ts';
 import { templatedSource, withRunDuration } from './templated-source.ts';
+import { type ChangeEntry, changeEntry, readChanges } from './workload-changes.ts';
 
 /** One checked entry of `arrivals`. */
 interface ArrivalEntry extends BoundsFields {
@@ -77,6 +78,10 @@ export interface WorkloadFile {
   readonly sources: readonly ArrivalSource[];
   /** One object of each source. */
   readonly templates: readonly NamedObject[];
+  /** What users do to objects that are there. */
+  readonly changes: readonly PlannedChange[];
+  /** Things that the owner of the input should know, one sentence each. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -93,6 +98,8 @@ export interface WorkloadFile {
  *     duration: lognormal(2m, 1.2)   # how long containers run; absent: as the object says
  *     lifetime: 1h              # when its user deletes an object again; absent: never
  *     object: {apiVersion: batch/v1, kind: Job, metadata: {name: work}, spec: ...}
+ * changes:
+ *   - {at: 30m, apply: web-v2.yaml}     # one of: apply (a file, or an object), patch, delete (objects)
  * ```
  *
  * A trace has one time a line, in seconds; empty lines and everything after `#` are ignored. Objects of one entry are
@@ -102,10 +109,13 @@ export interface WorkloadFile {
  */
 export async function readWorkload(name: string, files: FileSource): Promise<WorkloadFile> {
   const file = shownName(name);
-  const document = await readSettings(name, 'Workload', { arrivals: required(nonEmpty(arrayOf(entry))) }, files);
+  const fields = { arrivals: nonEmptyList(entry), changes: nonEmptyList(changeEntry) };
+  const document = await readSettings(name, 'Workload', fields, files);
+  const { arrivals: listed = [], changes: planned = [] } = document as WorkloadDocument;
+  if (listed.length + planned.length === 0) throw settingsError(`${file}: needs arrivals or changes`);
   const sources: ArrivalSource[] = [];
   const templates: NamedObject[] = [];
-  for (const [i, arrivals] of (document['arrivals'] as readonly ArrivalEntry[]).entries()) {
+  for (const [i, arrivals] of listed.entries()) {
     const place = `${file}: arrivals[${i}]`;
     const { object, count, lifetime } = arrivals;
     const { submitted } = namedObject(String(object['kind']), object, `${place}.object`);
@@ -122,7 +132,20 @@ export async function readWorkload(name: string, files: FileSource): Promise<Wor
       }),
     );
   }
-  return { sources, templates };
+  const fileOf = (other: string): string => besideFile(name, other);
+  return { sources, templates, ...(await readChanges(planned, file, { files, fileOf })) };
+}
+
+interface WorkloadDocument {
+  readonly arrivals?: readonly ArrivalEntry[];
+  readonly changes?: readonly ChangeEntry[];
+}
+
+function nonEmptyList(item: Check): Check {
+  const check = nonEmpty(arrayOf(item));
+  return (value, field, problems) => {
+    if (value !== undefined) check(value, field, problems);
+  };
 }
 
 async function timesOf(entry: ArrivalEntry, name: string, place: string, files: FileSource): Promise<ArrivalTimes> {

@@ -48,6 +48,16 @@ function withoutContinue({ continue: _, ...metadata }: JsonObject): JsonObject {
 }
 
 /** An object of which only the metadata is shown. */
-export function partialOf({ metadata }: ApiObject, version: string): JsonObject {
-  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata: metadata ?? {} };
+export function partialOf(object: ApiObject, version: string): JsonObject {
+  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata: internalMetadata(object) };
+}
+
+const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
+
+/** The metadata as the API server has it inside: there, the annotation of daemon sets is a member of their spec. */
+function internalMetadata({ kind, metadata = {} }: ApiObject): JsonObject {
+  if (kind !== 'DaemonSet' || metadata.annotations?.[TEMPLATE_GENERATION] === undefined) return metadata;
+  const { annotations, ...rest } = metadata;
+  const { [TEMPLATE_GENERATION]: _, ...others } = annotations as Record<string, string>;
+  return Object.keys(others).length === 0 ? rest : { ...metadata, annotations: others };
 }

@@ -17,11 +17,16 @@ const SUBDOMAIN_PROBLEM =
 /** Returns the problems of a name; `isPrefix` for one that a suffix will follow. */
 export type NameRule = (name: string, isPrefix: boolean) => string[];
 
-const dnsSubdomain: NameRule = (name, isPrefix) => {
-  const text = isPrefix ? withoutTrailingDash(name) : name;
-  const problems = Buffer.byteLength(text) > 253 ? ['must be no more than 253 characters'] : [];
-  return SUBDOMAIN_PATTERN.test(text) ? problems : [...problems, SUBDOMAIN_PROBLEM];
-};
+/** A DNS subdomain. Upstream counts its length in characters or in bytes, as the words of the kind's checks go. */
+function subdomainRule(unit: 'characters' | 'bytes'): NameRule {
+  return (name, isPrefix) => {
+    const text = isPrefix ? withoutTrailingDash(name) : name;
+    const problems = Buffer.byteLength(text) > 253 ? [`must be no more than 253 ${unit}`] : [];
+    return SUBDOMAIN_PATTERN.test(text) ? problems : [...problems, SUBDOMAIN_PROBLEM];
+  };
+}
+
+const dnsSubdomain = subdomainRule('characters');
 
 export const dnsLabel: NameRule = (name, isPrefix) => {
   const text = isPrefix ? withoutTrailingDash(name) : name;
@@ -39,6 +44,8 @@ export const pathSegment: NameRule = (name, isPrefix) => {
 const RULES: Readonly<Record<string, NameRule>> = {
   Namespace: dnsLabel,
   Service: dnsLabel,
+  'StatefulSet.apps': dnsLabel,
+  'DeviceClass.resource.k8s.io': subdomainRule('bytes'),
   'Role.rbac.authorization.k8s.io': pathSegment,
   'ClusterRole.rbac.authorization.k8s.io': pathSegment,
   'RoleBinding.rbac.authorization.k8s.io': pathSegment,

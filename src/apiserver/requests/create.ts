@@ -31,10 +31,10 @@ export function createObject(asked: ResourceRequest, object: ApiObject, options:
   const { resource, schema } = served;
   const metadata = newMetadata(asked, object);
   object.metadata = metadata;
-  admitCreate(asked, object);
   const now = timeAtMillis(modules.clock.nowMillis());
-  // What strategies change belongs to nobody.
+  // What admission and strategies change belongs to nobody.
   noteManagers(asked, object, options, now);
+  admitCreate(asked, object);
   const strategy = strategyOf(resource);
   if (strategy.hasStatus && strategy.prepareCreate === undefined) delete object['status'];
   if (strategy.hasGeneration) metadata.generation = 1;
@@ -44,7 +44,7 @@ export function createObject(asked: ResourceRequest, object: ApiObject, options:
   const { name = '' } = metadata;
   const rule = nameRuleOf(kindText(resource));
   const errors = hasFreeMetadata(resource) ? [] : metadataErrors(metadata, rule, resource.isNamespaced);
-  refuseInvalid(resource, name, [...errors, ...schema.validate(object)]);
+  refuseInvalid(resource, name, schema.validate(object, errors));
   if (hasFreeMetadata(resource)) {
     refuseInvalid(resource, name, metadataErrors(metadata, pathSegment, resource.isNamespaced));
   }

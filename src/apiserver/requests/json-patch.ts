@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../kinds/objec
 
 export interface PatchOperation {
   readonly op: string;
-  readonly path: string;
+  readonly path?: string;
   readonly from?: string;
   readonly value?: JsonValue;
 }
@@ -50,7 +50,8 @@ function required(value: JsonValue | undefined): JsonValue {
   return structuredClone(value);
 }
 
-function parts(path: string): string[] {
+function parts(path: string | undefined): string[] {
+  if (path === undefined) throw new JsonPatchError('an operation has no path');
   if (path === '') return [];
   if (!path.startsWith('/')) throw new JsonPatchError(`the path ${JSON.stringify(path)} does not begin with a slash`);
   return path
@@ -62,7 +63,7 @@ function parts(path: string): string[] {
 type Container = JsonObject | JsonValue[];
 
 /** The object or list that holds the last part of a path. */
-function parentOf(root: { document: JsonValue }, path: string): { parent: Container; key: string } {
+function parentOf(root: { document: JsonValue }, path: string | undefined): { parent: Container; key: string } {
   const keys = parts(path);
   const key = keys.pop();
   if (key === undefined) throw new JsonPatchError('the whole document cannot be changed');
@@ -87,7 +88,7 @@ function indexIn(list: readonly JsonValue[], key: string): number {
   return index < 0 ? list.length + index : index;
 }
 
-function lookUp(root: { document: JsonValue }, path: string): JsonValue {
+function lookUp(root: { document: JsonValue }, path: string | undefined): JsonValue {
   if (path === '') return root.document;
   const { parent, key } = parentOf(root, path);
   return member(parent, key) ?? null;
@@ -101,7 +102,7 @@ function read(root: { document: JsonValue }, path: string): JsonValue {
   return found;
 }
 
-function put(root: { document: JsonValue }, path: string, value: JsonValue, inserts: boolean): void {
+function put(root: { document: JsonValue }, path: string | undefined, value: JsonValue, inserts: boolean): void {
   if (path === '') {
     root.document = value;
     return;
@@ -116,7 +117,7 @@ function put(root: { document: JsonValue }, path: string, value: JsonValue, inse
   parent.splice(index, inserts ? 0 : 1, value);
 }
 
-function remove(root: { document: JsonValue }, path: string): void {
+function remove(root: { document: JsonValue }, path: string | undefined): void {
   const { parent, key } = parentOf(root, path);
   if (member(parent, key) === undefined) throw new JsonPatchError(`there is nothing at ${path}`);
   if (Array.isArray(parent)) parent.splice(indexIn(parent, key), 1);

@@ -52,12 +52,10 @@ export function updateObject(
   const ofLabels = errors.filter(({ field }) => field === 'metadata.labels' || field === 'metadata.annotations');
   refuseInvalid(resource, old.metadata?.name ?? '', [
     ...errors,
-    ...errors,
-    ...ofLabels,
-    ...schema.validateUpdate(next, old, { subresource }),
+    ...schema.validateUpdate(next, old, { subresource, metadataErrors: [...errors, ...ofLabels] }),
   ]);
   schema.setDefaults(next);
-  noteManagers(asked, options.merge === undefined ? object : next, next, old, { ...options, now });
+  noteManagers(asked, object, next, old, { ...options, now });
   const storage = modules.storages.of(served);
   if (isFreed(nextMetadata, old.metadata ?? {})) {
     nextMetadata.resourceVersion = old.metadata?.resourceVersion as string;

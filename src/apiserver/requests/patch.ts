@@ -131,7 +131,7 @@ export function patched(asked: ResourceRequest, old: ApiObject, type: PatchType,
 function touchedBy(type: PatchType, value: JsonValue): Parameters<typeof patchedText>[1] {
   if (type === 'merge' && isJsonObject(value)) return touchedByMerge(value);
   if (type !== 'json' || !Array.isArray(value)) return 'all';
-  return touchedByPaths((value as unknown as PatchOperation[]).map(({ path }) => path));
+  return touchedByPaths((value as unknown as PatchOperation[]).map(({ path = '' }) => path));
 }
 
 function otherHead({ modules, served }: ResourceRequest, { apiVersion = '', kind = '' }: ApiObject): string {

@@ -46,12 +46,7 @@ function written(
   return answerOf(asked.served, stored, { warnings });
 }
 
-/** The old pod with the metadata of the given one. */
-function withMetadata(given: ApiObject, old: ApiObject): ApiObject {
-  return { ...old, metadata: given.metadata ?? {} };
-}
-
-/** Takes the resources of containers, and how they are resized. */
+/** The old pod with the given resources of containers, and with how they are resized. */
 export function mergeResize(given: ApiObject, old: ApiObject): ApiObject {
   const spec = (old['spec'] ?? {}) as JsonObject;
   const wanted = (given['spec'] ?? {}) as JsonObject;
@@ -64,18 +59,18 @@ export function mergeResize(given: ApiObject, old: ApiObject): ApiObject {
     else next[list] = mine.map((container, i) => withResources(container, theirs[i] as JsonObject));
   }
   if (wanted['resources'] !== undefined) next['resources'] = wanted['resources'];
-  return { ...withMetadata(given, old), spec: next };
+  return { ...old, spec: next };
 }
 
 function withResources(container: JsonObject, { resources, resizePolicy }: JsonObject): JsonObject {
   return { ...container, resources, ...(resizePolicy === undefined ? {} : { resizePolicy }) };
 }
 
-/** Takes the ephemeral containers. */
+/** The old pod with the given ephemeral containers. */
 export function mergeEphemeral(given: ApiObject, old: ApiObject): ApiObject {
   const { ephemeralContainers } = (given['spec'] ?? {}) as JsonObject;
   const spec = { ...(old['spec'] as JsonObject) };
   if (ephemeralContainers === undefined) delete spec['ephemeralContainers'];
   else spec['ephemeralContainers'] = ephemeralContainers;
-  return { ...withMetadata(given, old), spec };
+  return { ...old, spec };
 }

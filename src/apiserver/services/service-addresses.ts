@@ -1,7 +1,9 @@
 /** Addresses and node ports of services (upstream: pkg/registry/core/service/storage/alloc.go). */
+import { isDeepStrictEqual } from 'node:util';
 import { invalidValue, requiredValue } from '../../kinds/object/field-errors.ts';
 import type { ApiObject } from '../../kinds/object/json.ts';
 import { refuseInvalid } from '../../kinds/object/refusals.ts';
+import { addressErrors } from '../../kinds/validation/services.ts';
 import { pathSegment } from '../metadata/name-rules.ts';
 import { ADDRESS_PREFIX, PORT_MAX, PORT_MIN, type ServicePool } from './service-pool.ts';
 import type { ServicePort, ServiceSpec } from './service-spec.ts';
@@ -12,7 +14,10 @@ const SERVICE = { group: '', kind: 'Service' };
 export function allocateAddresses(pool: ServicePool, service: ApiObject, old: ApiObject | undefined): void {
   const spec = { ...(service['spec'] as ServiceSpec) };
   service['spec'] = spec;
-  if (old !== undefined) keepAllocated(spec, old['spec'] as ServiceSpec);
+  if (old !== undefined) {
+    keepAllocated(spec, old['spec'] as ServiceSpec);
+    dropUnneeded(spec, old['spec'] as ServiceSpec);
+  }
   if (spec.type === 'ExternalName') return;
   allocateClusterIp(pool, service, spec);
   if (hasNodePorts(spec)) allocatePorts(pool, service, spec);
@@ -38,17 +43,38 @@ function keepAllocated(spec: ServiceSpec, old: ServiceSpec): void {
       return port.nodePort === undefined && same?.nodePort !== undefined ? { ...port, nodePort: same.nodePort } : port;
     });
   }
-  if (!hasNodePorts(spec) && hasNodePorts(old)) {
-    spec.ports = (spec.ports ?? []).map((port) => {
-      const isOld = old.ports?.some((one) => one.nodePort === port.nodePort);
-      if (!isOld) return port;
-      const { nodePort: _, ...rest } = port;
-      return rest as ServicePort;
-    });
-  }
   if (needsHealthPort(spec) && needsHealthPort(old) && spec.healthCheckNodePort === undefined) {
     if (old.healthCheckNodePort !== undefined) spec.healthCheckNodePort = old.healthCheckNodePort;
   }
+}
+
+/** What an update leaves as it was is dropped, if the service's new type has no use for it. */
+function dropUnneeded(spec: ServiceSpec, old: ServiceSpec): void {
+  const dropSame = (isNeeded: (spec: ServiceSpec) => boolean, ...names: string[]): void => {
+    if (isNeeded(spec) || !isNeeded(old)) return;
+    if (names.every((name) => isDeepStrictEqual(spec[name], old[name]))) for (const name of names) delete spec[name];
+  };
+  const needsIp = ({ type }: ServiceSpec): boolean => type !== 'ExternalName';
+  const isBalancer = ({ type }: ServiceSpec): boolean => type === 'LoadBalancer';
+  dropSame(needsIp, 'clusterIP', 'clusterIPs');
+  dropSame(needsIp, 'ipFamilies');
+  dropSame(needsIp, 'ipFamilyPolicy');
+  dropSame(needsHealthPort, 'healthCheckNodePort');
+  dropSame(isBalancer, 'allocateLoadBalancerNodePorts');
+  dropSame(isBalancer, 'loadBalancerClass');
+  dropSame(isExposed, 'externalTrafficPolicy');
+  if (hasNodePorts(spec) || !hasNodePorts(old)) return;
+  spec.ports = (spec.ports ?? []).map((port) => {
+    const isOld = old.ports?.some((one) => one.nodePort === port.nodePort);
+    if (!isOld) return port;
+    const { nodePort: _, ...rest } = port;
+    return rest as ServicePort;
+  });
+}
+
+function isExposed(spec: ServiceSpec): boolean {
+  const { type, externalIPs } = spec;
+  return type === 'NodePort' || type === 'LoadBalancer' || (Array.isArray(externalIPs) && externalIPs.length > 0);
 }
 
 function hasNodePorts({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean {
@@ -77,6 +103,7 @@ function allocateClusterIp(pool: ServicePool, service: ApiObject, spec: ServiceS
   }
   if (wanted === '') spec.clusterIP = freeAddress(pool, service);
   else {
+    refuseInvalid(SERVICE, name, addressErrors({ clusterIPs: [wanted], ...spec }));
     refuseAddress(name, wanted, pool);
     spec.clusterIP = wanted;
   }
@@ -99,8 +126,6 @@ function freeAddress(pool: ServicePool, { metadata }: ApiObject): string {
 }
 
 function refuseAddress(name: string, address: string, pool: ServicePool): void {
-  // What is no address is refused by the checks of the kind.
-  if (!/^\d{1,3}(?:\.\d{1,3}){3}$/.test(address)) return;
   const refuse = (why: string): void =>
     refuseInvalid(SERVICE, name, [
       invalidValue('spec.clusterIPs', [address], `failed to allocate IP ${address}: ${why}`),

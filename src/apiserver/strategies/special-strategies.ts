@@ -47,6 +47,18 @@ export const SPECIAL_STRATEGIES: Readonly<Record<string, Partial<KindStrategy>>>
       addFinalizer(object, 'kubernetes.io/pv-protection');
     },
   },
+  // The generation of a priority class stays; that of a driver is counted from its first change.
+  'PriorityClass.scheduling.k8s.io': {
+    prepareCreate({ metadata = {} }) {
+      metadata.generation = 1;
+    },
+  },
+  'CSIDriver.storage.k8s.io': {
+    prepareUpdate(object, old) {
+      if (isDeepStrictEqual(object['spec'], old['spec'])) return;
+      (object.metadata as ApiMetadata).generation = (old.metadata?.generation ?? 0) + 1;
+    },
+  },
   'Deployment.apps': { generationReads: ['annotations'] },
   'EndpointSlice.discovery.k8s.io': { generationReads: ['labels'] },
   'DaemonSet.apps': {

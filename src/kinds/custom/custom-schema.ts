@@ -76,12 +76,12 @@ export class CustomSchema implements KindSchema {
     fillDefaults(object, this.schema);
   }
 
-  validate(object: ApiObject): readonly FieldError[] {
-    return this.errors(object, undefined);
+  validate(object: ApiObject, metadataErrors: readonly FieldError[]): readonly FieldError[] {
+    return [...metadataErrors, ...this.errors(object, undefined)];
   }
 
-  validateUpdate(object: ApiObject, old: ApiObject, _context: WriteContext): readonly FieldError[] {
-    return this.errors(object, old);
+  validateUpdate(object: ApiObject, old: ApiObject, { metadataErrors }: WriteContext): readonly FieldError[] {
+    return [...metadataErrors, ...this.errors(object, old)];
   }
 
   warnings(): readonly string[] {

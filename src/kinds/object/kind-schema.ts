@@ -52,6 +52,8 @@ export class DecodeError extends Error {}
 /** What a request does: absent `old` for a create. `subresource` is '' for the object itself. */
 export interface WriteContext {
   readonly subresource: string;
+  /** Problems of the metadata, which the checks of most kinds put first. */
+  readonly metadataErrors: readonly FieldError[];
 }
 
 export interface KindSchema {
@@ -68,8 +70,11 @@ export interface KindSchema {
    * Idempotent: also called for objects that were made inside of this process.
    */
   setDefaults(object: ApiObject): void;
-  /** Problems of a new object. Names and metadata are checked by the server. */
-  validate(object: ApiObject): readonly FieldError[];
+  /**
+   * Problems of a new object, among them those of its metadata, which the server has checked: the place where they
+   * are told is the kind's.
+   */
+  validate(object: ApiObject, metadataErrors: readonly FieldError[]): readonly FieldError[];
   /** Problems of a change of the object, or of one of its subresources (`status`, `resize`, ...). */
   validateUpdate(object: ApiObject, old: ApiObject, context: WriteContext): readonly FieldError[];
   /** Warnings that accompany a successful write (`spec.x: deprecated ...`); `old` is undefined at create. */

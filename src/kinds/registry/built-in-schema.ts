@@ -60,7 +60,8 @@ export class BuiltInSchema implements KindSchema {
 
   get empty(): JsonObject {
     const { apiVersion: _version, kind: _kind, metadata: _metadata, ...rest } = decodeStruct({}, this.struct, []);
-    return rest;
+    if (!COUNTING.has(this.kind)) return rest;
+    return { ...rest, spec: { replicas: 0, ...(rest['spec'] as JsonObject) } };
   }
 
   decode(value: JsonObject): Decoded {
@@ -74,19 +75,24 @@ export class BuiltInSchema implements KindSchema {
     completeStruct(object, this.struct);
   }
 
-  validate(object: ApiObject): readonly FieldError[] {
-    return validatorOf(this.kind)?.create(object) ?? [];
+  validate(object: ApiObject, metadataErrors: readonly FieldError[]): readonly FieldError[] {
+    return validatorOf(this.kind)?.create(object, metadataErrors) ?? metadataErrors;
   }
 
   validateUpdate(object: ApiObject, old: ApiObject, context: WriteContext): readonly FieldError[] {
-    if (context.subresource !== '') return [];
-    return validatorOf(this.kind)?.update(object, old) ?? [];
+    const validator = validatorOf(this.kind);
+    const { subresource, metadataErrors } = context;
+    if (subresource === '') return validator?.update(object, old, metadataErrors) ?? metadataErrors;
+    return [...metadataErrors, ...(validator?.subresources?.[subresource]?.(object, old) ?? [])];
   }
 
   warnings(object: ApiObject, old: ApiObject | undefined): readonly string[] {
     return warningsOf(this.kind, object, old);
   }
 }
+
+/** The kinds whose number of replicas cannot be absent inside of the API server, so that nothing is zero. */
+const COUNTING: ReadonlySet<string> = new Set(['Deployment', 'ReplicaSet', 'StatefulSet']);
 
 /** The kinds of `meta/v1` can be named in any group. */
 const META_KINDS: ReadonlySet<string> = new Set(['DeleteOptions', 'Status']);

@@ -2,6 +2,7 @@ import { parseDocument, visit } from 'yaml';
 import type { JsonObject, JsonValue } from '../object/json.ts';
 import { type BodyReader, BodySyntaxError } from '../object/kind-schema.ts';
 import { parseStrictJson } from './strict-json.ts';
+import { yamlProblem } from './yaml-problem.ts';
 
 /** Reads a JSON or YAML body, and lists the keys that it gives twice. */
 export const readBody: BodyReader = (text, mediaType) => {
@@ -58,10 +59,7 @@ function readYaml(text: string): { value: JsonValue; duplicateKeys: readonly str
       tags.filter((tag) => typeof tag !== 'object' || !OTHER_TAGS.test(tag.tag + (tag.format ?? ''))),
   });
   const [error] = document.errors;
-  if (error !== undefined) {
-    const line = error.linePos?.[0].line ?? 1;
-    throw new BodySyntaxError(`yaml: line ${line}: ${error.message.split('\n')[0]}`);
-  }
+  if (error !== undefined) throw new BodySyntaxError(`yaml: ${yamlProblem(text, error)}`);
   const duplicateKeys: string[] = [];
   visit(document, {
     Map(_, map) {

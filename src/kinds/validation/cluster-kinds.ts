@@ -1,6 +1,6 @@
 import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
-import { forbiddenField, invalidValue, requiredValue } from '../object/field-errors.ts';
-import type { JsonObject, JsonValue } from '../object/json.ts';
+import { forbiddenField, invalidValue } from '../object/field-errors.ts';
+import type { JsonObject } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
 import {
   duplicate,
@@ -31,7 +31,10 @@ export function nodeErrors(node: JsonObject): FieldError[] {
     errors.push(...qualifiedName(`${at}.key`, textAt(taint, 'key')));
     errors.push(...oneOf(`${at}.effect`, taint['effect'], ['NoSchedule', 'PreferNoSchedule', 'NoExecute'], true));
     const key = `${textAt(taint, 'key')}:${textAt(taint, 'effect')}`;
-    if (taints.has(key)) errors.push(duplicate(at, internalJson('core/v1.Taint', taint)));
+    if (taints.has(key)) {
+      const error = duplicate(at, internalJson('core/v1.Taint', taint));
+      errors.push({ ...error, message: `${error.message}: taints must be unique by key and effect pair` });
+    }
     taints.add(key);
   }
   for (const name of Object.keys(capacity).sort()) {
@@ -125,61 +128,4 @@ export function budgetErrors(budget: JsonObject): FieldError[] {
   errors.push(...labelSelector('spec.selector', objectAt(spec, 'selector')));
   const policies = ['AlwaysAllow', 'IfHealthyBudget'];
   return [...errors, ...oneOf('spec.unhealthyPodEvictionPolicy', spec['unhealthyPodEvictionPolicy'], policies)];
-}
-
-const TEXT_MAX = 1024;
-const WORD_MAX = 128;
-
-/** Events of `events.k8s.io` are checked in full; those of the core group only for their namespace. */
-export function eventErrors(event: JsonObject): FieldError[] {
-  if (textAt(event, 'apiVersion') === 'events.k8s.io/v1') return newEventErrors(event);
-  const namespace = textAt(objectAt(event, 'metadata'), 'namespace');
-  const regarding = objectAt(event, 'involvedObject');
-  const target = textAt(regarding, 'namespace');
-  const fits = target === '' ? namespace === '' || namespace === 'default' : target === namespace;
-  return fits ? [] : [invalidValue('involvedObject.namespace', target, 'does not match event.namespace')];
-}
-
-function newEventErrors(event: JsonObject): FieldError[] {
-  const errors: FieldError[] = [];
-  const bad = (field: string, why: string): void => {
-    errors.push({ reason: 'FieldValueInvalid', field, message: `Invalid value: "": ${why}` });
-  };
-  if (event['eventTime'] === null || event['eventTime'] === undefined) errors.push(requiredValue('eventTime'));
-  const series = objectAt(event, 'series');
-  if (series !== undefined && Number(series['count'] ?? 0) < 2) bad('series.count', 'should be at least 2');
-  const controller = textAt(event, 'reportingController');
-  if (controller === '') errors.push(requiredValue('reportingController'));
-  errors.push(...qualifiedName('reportingController', controller));
-  for (const name of ['reportingInstance', 'action', 'reason']) {
-    const text = textAt(event, name);
-    if (text === '') errors.push(requiredValue(name));
-    if (text.length > WORD_MAX) bad(name, `can have at most ${WORD_MAX} characters`);
-  }
-  if (textAt(event, 'note').length > TEXT_MAX) bad('message', `can have at most ${TEXT_MAX} characters`);
-  const type = textAt(event, 'type');
-  if (type !== 'Normal' && type !== 'Warning') bad('type', `has invalid value: ${type}`);
-  return errors;
-}
-
-const EVENT_FIELDS: readonly (readonly [string, string])[] = [
-  ['regarding', 'involvedObject'],
-  ['reason', 'reason'],
-  ['note', 'message'],
-  ['type', 'type'],
-  ['eventTime', 'eventTime'],
-  ['action', 'action'],
-  ['related', 'related'],
-  ['reportingController', 'reportingController'],
-  ['reportingInstance', 'reportingInstance'],
-];
-
-export function eventUpdateErrors(event: JsonObject, old: JsonObject): FieldError[] {
-  if (textAt(event, 'apiVersion') !== 'events.k8s.io/v1') return eventErrors(event);
-  const errors = eventErrors(event);
-  for (const [name, shown] of EVENT_FIELDS) {
-    const value: JsonValue | undefined = event[name];
-    errors.push(...unchanged(shown, value, old[name]));
-  }
-  return errors;
 }

@@ -230,7 +230,8 @@ function scopeErrors(spec: JsonObject, names: readonly string[]): FieldError[] {
   for (const scope of scopes) {
     if (!SCOPES.has(scope)) errors.push(invalidValue('spec.scopes', scopes, 'unsupported scope'));
     for (const name of names) {
-      if (name.includes('/')) continue;
+      // What is no resource of quotas has a problem of its own.
+      if (name.includes('/') || !QUOTA_NAMES.has(name)) continue;
       const fits = scope === 'BestEffort' ? name === 'pods' : COMPUTE.has(name);
       if (SCOPES.has(scope) && !fits && scope !== 'VolumeAttributesClass') {
         errors.push(invalidValue('spec.scopes', scopes, 'unsupported scope applied to resource'));

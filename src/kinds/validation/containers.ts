@@ -1,6 +1,6 @@
 import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
 import { forbiddenField, invalidValue, requiredValue, unsupportedValue } from '../object/field-errors.ts';
-import type { JsonObject } from '../object/json.ts';
+import type { JsonObject, JsonValue } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
 import { dnsLabelProblems, duplicate, notFound, oneOf, portNameProblems, portNumber } from './checks.ts';
 import { resourceErrors } from './compute-resources.ts';
@@ -66,17 +66,39 @@ export function initContainerErrors(field: string, spec: JsonObject, context: Co
   return errors;
 }
 
+const NOT_FOR_DEBUGGING = [
+  ...['ports', 'resources', 'resizePolicy', 'restartPolicy', 'restartPolicyRules', 'livenessProbe'],
+  ...['readinessProbe', 'startupProbe', 'lifecycle'],
+];
+
 /** Containers for debugging may be added only later, through their own subresource. */
-export function ephemeralContainerErrors(field: string, containers: readonly JsonObject[], context: ContainerContext) {
-  return containers.flatMap((container, i) => {
+export function ephemeralContainerErrors(field: string, spec: JsonObject, context: ContainerContext): FieldError[] {
+  const others = [...objectsAt(spec, 'containers'), ...objectsAt(spec, 'initContainers')];
+  const targets = new Set(others.map((container) => textAt(container, 'name')));
+  const names = new Set(targets);
+  return objectsAt(spec, 'ephemeralContainers').flatMap((container, i) => {
     const path = `${field}[${i}]`;
     const errors = commonErrors(path, container, context);
-    for (const part of ['ports', 'lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']) {
-      if (container[part] === undefined) continue;
-      errors.push(forbiddenField(`${path}.${part}`, 'cannot be set for an Ephemeral Container'));
+    const [name, target] = [textAt(container, 'name'), textAt(container, 'targetContainerName')];
+    if (names.has(name)) errors.push(duplicate(`${path}.name`, name));
+    names.add(name);
+    if (target !== '' && !targets.has(target)) errors.push(notFound(`${path}.targetContainerName`, target));
+    for (const part of NOT_FOR_DEBUGGING.filter((each) => isGiven(container[each]))) {
+      errors.push(forbiddenField(`${path}.${part}`, NO_DEBUGGING));
+    }
+    for (const [m, mount] of objectsAt(container, 'volumeMounts').entries()) {
+      for (const part of ['subPath', 'subPathExpr'].filter((each) => textAt(mount, each) !== '')) {
+        errors.push(forbiddenField(`${path}.volumeMounts[${m}].${part}`, NO_DEBUGGING));
+      }
     }
     return errors;
   });
+}
+
+const NO_DEBUGGING = 'cannot be set for an Ephemeral Container';
+
+function isGiven(value: JsonValue | undefined): boolean {
+  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : value !== undefined;
 }
 
 const RESTART_POLICIES = ['Always', 'Never', 'OnFailure'];

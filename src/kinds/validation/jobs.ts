@@ -28,12 +28,23 @@ export function jobErrors(job: JsonObject): FieldError[] {
   const values = objectAt(objectAt(template, 'metadata'), 'labels') ?? {};
   if (selector === undefined) errors.push(requiredValue('spec.selector'));
   else errors.push(...labelSelector('spec.selector', selector));
-  errors.push(...generatedErrors(job, spec, selector, values));
-  if (labelSelector('', selector).length === 0 && (selector === undefined || !selectorMatches(selector, values))) {
-    const shown = Object.keys(values).length === 0 ? null : sortedByKey(values);
-    errors.push(invalidValue('spec.template.metadata.labels', shown, '`selector` does not match template `labels`'));
-  }
+  errors.push(...generatedErrors(job, spec, selector, values), ...matchErrors(selector, values));
   return [...errors, ...jobSpecErrors('spec', spec)];
+}
+
+function matchErrors(selector: JsonObject | undefined, values: JsonObject): FieldError[] {
+  if (labelSelector('', selector).length > 0) return [];
+  if (selector !== undefined && selectorMatches(selector, values)) return [];
+  const shown = Object.keys(values).length === 0 ? null : sortedByKey(values);
+  return [invalidValue('spec.template.metadata.labels', shown, '`selector` does not match template `labels`')];
+}
+
+/** The spec of a job with its selector, but without the rules for selectors that are made. */
+export function selectedSpecErrors(spec: JsonObject): FieldError[] {
+  const selector = objectAt(spec, 'selector');
+  const values = objectAt(objectAt(objectAt(spec, 'template'), 'metadata'), 'labels') ?? {};
+  const errors = selector === undefined ? [requiredValue('spec.selector')] : labelSelector('spec.selector', selector);
+  return [...errors, ...matchErrors(selector, values), ...jobSpecErrors('spec', spec)];
 }
 
 /** Unless the selector is the author's own, it is the one that was made for the job. */
@@ -54,11 +65,9 @@ function generatedErrors(
     ['batch.kubernetes.io/job-name', name],
   ];
   for (const [key, value] of wanted) {
-    if (values[key] === undefined) {
-      errors.push(requiredValue('spec.template.metadata.labels', `must be '${value}'`));
-    } else if (values[key] !== value) {
-      errors.push(invalidValue('spec.template.metadata.labels', sortedByKey(values), `must be '${value}'`));
-    }
+    const field = `spec.template.metadata.labels[${key}]`;
+    if (values[key] === undefined) errors.push(requiredValue(field, `must be '${value}'`));
+    else if (values[key] !== value) errors.push(invalidValue(field, sortedByKey(values), `must be '${value}'`));
   }
   const made = { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } };
   if (!sameJson(selector, made)) {
@@ -67,7 +76,7 @@ function generatedErrors(
   return errors;
 }
 
-export function jobSpecErrors(field: string, spec: JsonObject): FieldError[] {
+function jobSpecErrors(field: string, spec: JsonObject): FieldError[] {
   const isIndexed = spec['completionMode'] === 'Indexed';
   const errors: FieldError[] = [];
   for (const name of [

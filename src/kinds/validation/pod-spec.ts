@@ -23,24 +23,24 @@ import {
   initContainerErrors,
 } from './containers.ts';
 import { internalJson } from './internal-json.ts';
-import { volumeErrors } from './volumes.ts';
+import { checkedVolumes } from './volumes.ts';
 
 /** Checks of a pod spec, in upstream's order (ValidatePodSpec of pkg/apis/core/validation). */
 export function podSpecErrors(field: string, spec: JsonObject): FieldError[] {
-  const volumes = objectsAt(spec, 'volumes');
+  const volumes = checkedVolumes(`${field}.volumes`, objectsAt(spec, 'volumes'));
   const claims = objectsAt(spec, 'resourceClaims');
   const context: ContainerContext = {
-    volumes,
+    volumes: volumes.valid,
     claimNames: new Set(claims.map((claim) => textAt(claim, 'name'))),
     restartPolicy: textAt(spec, 'restartPolicy'),
   };
   return [
     ...notNegative(`${field}.terminationGracePeriodSeconds`, spec['terminationGracePeriodSeconds']),
-    ...volumeErrors(`${field}.volumes`, volumes),
+    ...volumes.errors,
     ...resourceClaimErrors(`${field}.resourceClaims`, claims),
     ...containerErrors(`${field}.containers`, spec, context),
     ...initContainerErrors(`${field}.initContainers`, spec, context),
-    ...ephemeralContainerErrors(`${field}.ephemeralContainers`, objectsAt(spec, 'ephemeralContainers'), context),
+    ...ephemeralContainerErrors(`${field}.ephemeralContainers`, spec, context),
     ...oneOf(`${field}.restartPolicy`, spec['restartPolicy'], ['Always', 'OnFailure', 'Never'], true),
     ...dnsErrors(field, spec),
     ...labels(`${field}.nodeSelector`, spec['nodeSelector']),
@@ -168,7 +168,7 @@ function resourceClaimErrors(field: string, claims: readonly JsonObject[]): Fiel
 /** What a new pod may not have. */
 export function podErrors(pod: JsonObject): FieldError[] {
   const spec = objectAt(pod, 'spec') ?? {};
-  const errors = podSpecErrors('spec', spec);
+  const errors = [...podSpecErrors('spec', spec), ...tokenErrors(spec)];
   if (objectsAt(spec, 'ephemeralContainers').length > 0) {
     errors.push(forbiddenField('spec.ephemeralContainers', 'cannot be set on create'));
   }
@@ -176,4 +176,16 @@ export function podErrors(pod: JsonObject): FieldError[] {
     errors.push(forbiddenField('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'));
   }
   return errors;
+}
+
+/** A token is made for a service account: a pod, unlike a template, must name it. */
+export function tokenErrors(spec: JsonObject): FieldError[] {
+  if (textAt(spec, 'serviceAccountName') !== '') return [];
+  return objectsAt(spec, 'volumes').flatMap((volume, v) =>
+    objectsAt(objectAt(volume, 'projected'), 'sources').flatMap((source, s) => {
+      if (source['serviceAccountToken'] === undefined) return [];
+      const field = `spec.volumes[${v}].projected.sources[${s}].serviceAccountToken`;
+      return [forbiddenField(field, 'must not be specified when serviceAccountName is not set')];
+    }),
+  );
 }

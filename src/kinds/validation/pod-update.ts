@@ -3,7 +3,8 @@ import { forbiddenField } from '../object/field-errors.ts';
 import type { JsonObject } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
 import { sameJson } from './checks.ts';
-import { podSpecErrors } from './pod-spec.ts';
+import { internalDiff, internalJson } from './internal-json.ts';
+import { podSpecErrors, tokenErrors } from './pod-spec.ts';
 
 const ONLY =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,' +
@@ -17,7 +18,7 @@ const ONLY =
 export function podUpdateErrors(pod: JsonObject, old: JsonObject): FieldError[] {
   const spec = objectAt(pod, 'spec') ?? {};
   const before = objectAt(old, 'spec') ?? {};
-  const errors = podSpecErrors('spec', spec);
+  const errors = [...podSpecErrors('spec', spec), ...tokenErrors(spec)];
   for (const name of ['containers', 'initContainers'] as const) {
     if (objectsAt(spec, name).length === objectsAt(before, name).length) continue;
     return [
@@ -29,7 +30,8 @@ export function podUpdateErrors(pod: JsonObject, old: JsonObject): FieldError[] 
     ];
   }
   errors.push(...deadlineErrors(spec, before), ...tolerationErrors(spec, before));
-  if (!sameJson(fixed(spec, before), fixed(before, before))) errors.push(forbiddenField('spec', ONLY));
+  const next = fixed(spec, before);
+  if (!sameJson(next, before)) errors.push(forbiddenField('spec', `${ONLY}\n${specDiff(before, next)}`));
   return errors;
 }
 
@@ -53,16 +55,30 @@ function tolerationErrors(spec: JsonObject, before: JsonObject): FieldError[] {
   return [forbiddenField('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds')];
 }
 
-/** The spec with everything that may change as it was before. */
+function specDiff(before: JsonObject, after: JsonObject): string {
+  return internalDiff(internalJson('core/v1.PodSpec', before), internalJson('core/v1.PodSpec', after));
+}
+
+/** The next spec with everything that may change as it was before. */
 function fixed(spec: JsonObject, before: JsonObject): JsonObject {
-  const copy: JsonObject = { ...spec };
-  for (const name of ['activeDeadlineSeconds', 'tolerations']) delete copy[name];
+  const kept = ['activeDeadlineSeconds', 'tolerations'];
+  const [grace, oldGrace] = [spec['terminationGracePeriodSeconds'], before['terminationGracePeriodSeconds']];
+  if (Number(oldGrace ?? 0) < 0 && grace === 1) kept.push('terminationGracePeriodSeconds');
+  if (objectsAt(before, 'schedulingGates').length > 0) kept.push('schedulingGates', 'nodeSelector', 'affinity');
+  const copy = withMembersOf(spec, before, kept);
   for (const name of ['containers', 'initContainers']) {
-    copy[name] = objectsAt(spec, name).map(({ image: _, ...container }) => container);
+    if (spec[name] === undefined) continue;
+    const old = objectsAt(before, name);
+    copy[name] = objectsAt(spec, name).map((container, i) => withMembersOf(container, old[i] ?? {}, ['image']));
   }
-  if (Number(before['terminationGracePeriodSeconds'] ?? 0) < 0) delete copy['terminationGracePeriodSeconds'];
-  if (objectsAt(before, 'schedulingGates').length > 0) {
-    for (const name of ['schedulingGates', 'nodeSelector', 'affinity']) delete copy[name];
+  return copy;
+}
+
+function withMembersOf(object: JsonObject, old: JsonObject, names: readonly string[]): JsonObject {
+  const copy: JsonObject = { ...object };
+  for (const name of names) {
+    if (old[name] === undefined) delete copy[name];
+    else copy[name] = old[name];
   }
   return copy;
 }

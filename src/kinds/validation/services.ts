@@ -37,7 +37,7 @@ export function serviceErrors(service: JsonObject): FieldError[] {
   for (const [i, ip] of list(spec, 'externalIPs').entries())
     errors.push(...ipAddress(`spec.externalIPs[${i}]`, String(ip)));
   errors.push(...nodePortErrors(spec, type), ...duplicatePortErrors(ports), ...balancerErrors(spec, type));
-  errors.push(...trafficErrors(spec, type), ...ipErrors(spec));
+  errors.push(...trafficErrors(spec, type), ...addressErrors(spec));
   return errors;
 }
 
@@ -150,7 +150,8 @@ function trafficErrors(spec: JsonObject, type: string): FieldError[] {
   return [...errors, ...oneOf('spec.internalTrafficPolicy', spec['internalTrafficPolicy'], ['Cluster', 'Local'])];
 }
 
-function ipErrors(spec: JsonObject): FieldError[] {
+/** Problems of a service's own addresses. */
+export function addressErrors(spec: JsonObject): FieldError[] {
   const errors: FieldError[] = [];
   for (const [i, family] of list(spec, 'ipFamilies').entries()) {
     errors.push(...oneOf(`spec.ipFamilies[${i}]`, family, ['IPv4', 'IPv6']));

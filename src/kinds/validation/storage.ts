@@ -1,9 +1,10 @@
 import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
 import { forbiddenField, invalidValue, requiredValue, unsupportedValue } from '../object/field-errors.ts';
-import type { JsonObject } from '../object/json.ts';
+import type { JsonObject, JsonValue } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
 import { nodeSelectorErrors } from './affinity.ts';
 import {
+  compareAmounts,
   dnsSubdomain,
   duplicate,
   isNegativeAmount,
@@ -15,7 +16,7 @@ import {
   sameJson,
   unchanged,
 } from './checks.ts';
-import { internalJson } from './internal-json.ts';
+import { internalDiff, internalJson, internalVolumeSource } from './internal-json.ts';
 import { accessModeErrors, claimSpecErrors, sourceErrors } from './volumes.ts';
 import { specOf } from './workloads.ts';
 
@@ -62,9 +63,9 @@ export function volumeUpdateErrors(volume: JsonObject, old: JsonObject): FieldEr
   const source = (object: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(specOf(object)).filter(([name]) => !VOLUME_FIELDS.has(name)));
   if (!sameJson(source(volume), source(old))) {
-    errors.push(
-      forbiddenField('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation'),
-    );
+    const diff = internalDiff(internalVolumeSource(specOf(old)), internalVolumeSource(specOf(volume)));
+    const why = 'spec.persistentvolumesource is immutable after creation';
+    errors.push(forbiddenField('spec.persistentvolumesource', `${why}\n${diff}`));
   }
   return [...errors, ...unchanged('volumeMode', specOf(volume)['volumeMode'], specOf(old)['volumeMode'])];
 }
@@ -79,15 +80,42 @@ const CLAIM_TEXT =
 
 export function claimUpdateErrors(claim: JsonObject, old: JsonObject): FieldError[] {
   const errors = claimErrors(claim);
-  const [spec, before] = [specOf(claim), specOf(old)];
-  const isBound = objectAt(old, 'status')?.['phase'] === 'Bound';
-  const rest = (object: JsonObject): JsonObject => {
-    const { resources, volumeAttributesClassName: _, volumeName: __, ...fixed } = object;
-    return isBound ? fixed : { ...fixed, resources: resources ?? null };
-  };
-  const isVolumeChanged = textAt(before, 'volumeName') !== '' && spec['volumeName'] !== before['volumeName'];
-  if (!sameJson(rest(spec), rest(before)) || isVolumeChanged) errors.push(forbiddenField('spec', CLAIM_TEXT));
-  return errors;
+  const before = specOf(old);
+  const next = fixedClaim(claim, old);
+  if (!sameJson(next, before)) {
+    const type = 'core/v1.PersistentVolumeClaimSpec';
+    errors.push(
+      forbiddenField('spec', `${CLAIM_TEXT}\n${internalDiff(internalJson(type, before), internalJson(type, next))}`),
+    );
+  }
+  const [size, oldSize] = [storageOf(specOf(claim)), storageOf(before)];
+  const capacity = objectAt(objectAt(old, 'status'), 'capacity')?.['storage'];
+  if (compareAmounts(size, oldSize) < 0 && compareAmounts(size, capacity) <= 0) {
+    errors.push(forbiddenField('spec.resources.requests.storage', 'field can not be less than status.capacity'));
+  }
+  return [...errors, ...unchanged('volumeMode', specOf(claim)['volumeMode'], before['volumeMode'])];
+}
+
+function storageOf(spec: JsonObject): JsonValue | undefined {
+  return objectAt(objectAt(spec, 'resources'), 'requests')?.['storage'];
+}
+
+/** The next spec of a claim with what may change as it was: its volume once, and the size and class of a bound one. */
+function fixedClaim(claim: JsonObject, old: JsonObject): JsonObject {
+  const before = specOf(old);
+  const next: JsonObject = { ...specOf(claim) };
+  if (textAt(before, 'volumeName') === '') delete next['volumeName'];
+  if (objectAt(claim, 'status')?.['phase'] !== 'Bound') return next;
+  const resources = objectAt(next, 'resources');
+  const requests = objectAt(resources, 'requests');
+  if (requests !== undefined) {
+    next['resources'] = { ...resources, requests: { ...requests, storage: storageOf(before) ?? '0' } };
+  }
+  delete next['volumeAttributesClassName'];
+  if (before['volumeAttributesClassName'] !== undefined) {
+    next['volumeAttributesClassName'] = before['volumeAttributesClassName'];
+  }
+  return next;
 }
 
 export function storageClassErrors(object: JsonObject): FieldError[] {

@@ -4,26 +4,38 @@ import * as cluster from './cluster-kinds.ts';
 import * as config from './config-and-quota.ts';
 import { definitionErrors, definitionUpdateErrors } from './definition-errors.ts';
 import * as devices from './devices.ts';
+import { eventErrors, eventUpdateErrors } from './events.ts';
 import * as jobs from './jobs.ts';
 import { podErrors } from './pod-spec.ts';
+import { ephemeralUpdateErrors, podStatusErrors, resizeUpdateErrors } from './pod-subresources.ts';
 import { podUpdateErrors } from './pod-update.ts';
 import * as services from './services.ts';
 import * as storage from './storage.ts';
 import * as workloads from './workloads.ts';
 
-/** The checks of a kind beyond those of metadata. */
+/** The checks of a kind. Those of its metadata are made already, and take the place that they have upstream. */
 export interface KindValidator {
-  create(object: JsonObject): FieldError[];
+  create(object: JsonObject, metadataErrors: readonly FieldError[]): FieldError[];
   /** Problems of a change of the object itself, not of one of its subresources. */
-  update(object: JsonObject, old: JsonObject): FieldError[];
+  update(object: JsonObject, old: JsonObject, metadataErrors: readonly FieldError[]): FieldError[];
+  /** Problems of a write to a subresource, by its name. */
+  readonly subresources?: Readonly<Record<string, UpdateCheck>>;
 }
 
 type Check = (object: JsonObject) => FieldError[];
 type UpdateCheck = (object: JsonObject, old: JsonObject) => FieldError[];
 
 /** Without rules of its own an update is checked like a new object. */
-function checked(create: Check, update: UpdateCheck = create): KindValidator {
-  return { create, update };
+function checked(
+  create: Check,
+  update: UpdateCheck = create,
+  subresources: Readonly<Record<string, UpdateCheck>> = {},
+): KindValidator {
+  return {
+    create: (object, metadataErrors) => [...metadataErrors, ...create(object)],
+    update: (object, old, metadataErrors) => [...metadataErrors, ...update(object, old)],
+    subresources,
+  };
 }
 
 /** An update is checked like a new object, and must keep the selector. */
@@ -32,16 +44,26 @@ function withSelector(create: Check): KindValidator {
 }
 
 const VALIDATORS: Readonly<Record<string, KindValidator>> = {
-  Pod: checked(podErrors, podUpdateErrors),
+  Pod: checked(podErrors, podUpdateErrors, {
+    status: podStatusErrors,
+    ephemeralcontainers: ephemeralUpdateErrors,
+    resize: resizeUpdateErrors,
+  }),
   Deployment: withSelector(workloads.deploymentErrors),
   ReplicaSet: withSelector(workloads.replicaSetErrors),
-  DaemonSet: withSelector(workloads.daemonSetErrors),
+  DaemonSet: checked(workloads.daemonSetErrors, workloads.daemonSetUpdateErrors),
   StatefulSet: checked(workloads.statefulSetErrors, workloads.statefulSetUpdateErrors),
   ReplicationController: checked(workloads.controllerErrors),
-  Job: checked(jobs.jobErrors, (job, old) => [
-    ...jobs.jobSpecErrors('spec', workloads.specOf(job)),
-    ...jobs.jobUpdateErrors(job, old),
-  ]),
+  // An update is checked like a new object first, and then as an update.
+  Job: {
+    ...checked(jobs.jobErrors),
+    update: (job, old, metadataErrors) => [
+      ...jobs.jobErrors(job),
+      ...metadataErrors,
+      ...jobs.selectedSpecErrors(workloads.specOf(job)),
+      ...jobs.jobUpdateErrors(job, old),
+    ],
+  },
   CronJob: checked(jobs.cronJobErrors),
   Service: checked(services.serviceErrors, services.serviceUpdateErrors),
   Endpoints: checked(services.endpointsErrors),
@@ -69,7 +91,7 @@ const VALIDATORS: Readonly<Record<string, KindValidator>> = {
   CustomResourceDefinition: checked(definitionErrors, definitionUpdateErrors),
   PriorityClass: checked(cluster.priorityClassErrors, cluster.priorityClassUpdateErrors),
   PodDisruptionBudget: checked(cluster.budgetErrors),
-  Event: checked(cluster.eventErrors, cluster.eventUpdateErrors),
+  Event: { create: eventErrors, update: eventUpdateErrors },
   ResourceClaim: checked(devices.resourceClaimErrors, devices.resourceClaimUpdateErrors),
   ResourceClaimTemplate: checked(devices.claimTemplateErrors, devices.claimTemplateUpdateErrors),
   DeviceClass: checked(devices.deviceClassErrors),

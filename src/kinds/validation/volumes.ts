@@ -6,22 +6,27 @@ import { dnsLabel, dnsSubdomain, duplicate, isNegativeAmount, oneOf } from './ch
 
 /** Checks of the volumes of a pod spec (pkg/apis/core/validation: ValidateVolumes). */
 
-export function volumeErrors(field: string, volumes: readonly JsonObject[]): FieldError[] {
+/** The problems of the volumes, and those without problems, which are all that containers may mount. */
+export function checkedVolumes(
+  field: string,
+  volumes: readonly JsonObject[],
+): { readonly errors: FieldError[]; readonly valid: JsonObject[] } {
   const errors: FieldError[] = [];
+  const valid: JsonObject[] = [];
   const names = new Set<string>();
   for (const [i, volume] of volumes.entries()) {
     const path = `${field}[${i}]`;
-    const sources = sourceErrors(path, volume, false);
     const name = textAt(volume, 'name');
-    if (name === '') errors.push(requiredValue(`${path}.name`));
-    else {
-      errors.push(...dnsLabel(`${path}.name`, name));
-      if (names.has(name)) errors.push(duplicate(`${path}.name`, name));
-    }
+    const found = sourceErrors(path, volume, false);
+    if (name === '') found.push(requiredValue(`${path}.name`));
+    else found.push(...dnsLabel(`${path}.name`, name));
+    if (names.has(name)) found.push(duplicate(`${path}.name`, name));
+    errors.push(...found);
+    if (found.length > 0) continue;
     names.add(name);
-    errors.push(...sources);
+    valid.push(volume);
   }
-  return errors;
+  return { errors, valid };
 }
 
 type SourceCheck = (path: string, source: JsonObject) => FieldError[];

@@ -1,16 +1,29 @@
 import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
 import type { JsonObject } from '../object/json.ts';
+import { certificateWarnings } from './certificates.ts';
 import { dnsLabelProblems, isWholeAmount } from './checks.ts';
 
 /** Warnings that accompany a successful write (pkg/api/pod/warnings.go and its kin). */
 export function warningsOf(kind: string, object: JsonObject, old: JsonObject | undefined): string[] {
   const spec = objectAt(object, 'spec');
+  // Pods are updated too often for warnings, and workloads only when more than their status may have changed.
+  if (old !== undefined && (kind === 'Pod' || isSameGeneration(object, old))) return [];
+  const names = old === undefined ? nameWarnings(kind, object) : [];
+  return [...names, ...warningsOfSpec(kind, object, spec)];
+}
+
+/** Whether the object counts the changes of its desired state, and has none. */
+function isSameGeneration(object: JsonObject, old: JsonObject): boolean {
+  const generation = objectAt(object, 'metadata')?.['generation'];
+  return generation !== undefined && generation === objectAt(old, 'metadata')?.['generation'];
+}
+
+function warningsOfSpec(kind: string, object: JsonObject, spec: JsonObject | undefined): string[] {
   switch (kind) {
     case 'Pod':
-      return [
-        ...(old === undefined ? hostnameWarnings(object) : []),
-        ...podWarnings('spec', spec, annotationWarnings('metadata', objectAt(object, 'metadata'))),
-      ];
+      return podWarnings('spec', spec, annotationWarnings('metadata', objectAt(object, 'metadata')));
+    case 'Secret':
+      return certificateWarnings(object);
     case 'StatefulSet':
       return [...historyWarnings(spec), ...templateWarnings('spec.template', objectAt(spec, 'template'))];
     case 'Deployment':
@@ -55,10 +68,15 @@ function annotationWarnings(field: string, metadata: JsonObject | undefined): st
   );
 }
 
-function hostnameWarnings(pod: JsonObject): string[] {
-  const problems = dnsLabelProblems(textAt(objectAt(pod, 'metadata'), 'name'));
+/** The kinds whose names become a part of their pods' names. */
+const NAMING_PODS = new Set(['Deployment', 'ReplicaSet', 'ReplicationController', 'Job', 'CronJob']);
+
+function nameWarnings(kind: string, object: JsonObject): string[] {
+  if (kind !== 'Pod' && !NAMING_PODS.has(kind)) return [];
+  const problems = dnsLabelProblems(textAt(objectAt(object, 'metadata'), 'name'));
   if (problems.length === 0) return [];
-  const text = "this is used in the Pod's hostname, which can result in surprising behavior";
+  const use = kind === 'Pod' ? "the Pod's hostname" : 'Pod names and hostnames';
+  const text = `this is used in ${use}, which can result in surprising behavior`;
   return [`metadata.name: ${text}; a DNS label is recommended: [${problems.join(' ')}]`];
 }
 

@@ -29,6 +29,13 @@ export function specOf(object: JsonObject): JsonObject {
 
 /** A pod template: its labels, annotations and spec. */
 export function templateErrors(field: string, template: JsonObject): FieldError[] {
+  return [
+    ...templateMetadataErrors(field, template),
+    ...podSpecErrors(`${field}.spec`, objectAt(template, 'spec') ?? {}),
+  ];
+}
+
+function templateMetadataErrors(field: string, template: JsonObject): FieldError[] {
   const metadata = objectAt(template, 'metadata');
   const annotations = Object.keys(objectAt(metadata, 'annotations') ?? {}).sort();
   return [
@@ -39,7 +46,6 @@ export function templateErrors(field: string, template: JsonObject): FieldError[
         message: error.message.replace(JSON.stringify(key.toLowerCase()), JSON.stringify(key)),
       })),
     ),
-    ...podSpecErrors(`${field}.spec`, objectAt(template, 'spec') ?? {}),
   ];
 }
 
@@ -64,8 +70,10 @@ function templateOfSelector(spec: JsonObject, kind = 'ReplicaSet'): FieldError[]
   const selector = objectAt(spec, 'selector');
   const errors: FieldError[] = [];
   if (isReadable(spec) && selectsSome(selector)) errors.push(...matchErrors(selector, template));
-  errors.push(...templateErrors('spec.template', template), ...alwaysRestarted('spec.template', template, kind));
-  return errors;
+  errors.push(...templateErrors('spec.template', template));
+  // Stateful sets have the metadata of their template checked twice.
+  if (kind === 'StatefulSet') errors.push(...templateMetadataErrors('spec.template', template));
+  return [...errors, ...alwaysRestarted('spec.template', template, kind)];
 }
 
 function alwaysRestarted(field: string, template: JsonObject, kind = 'ReplicaSet'): FieldError[] {
@@ -229,14 +237,14 @@ export function statefulSetErrors(set: JsonObject): FieldError[] {
   errors.push(...notNegative('spec.replicas', spec['replicas']));
   errors.push(...notNegative('spec.minReadySeconds', spec['minReadySeconds']));
   errors.push(...notNegative('spec.ordinals.start', objectAt(spec, 'ordinals')?.['start']));
+  const service = textAt(spec, 'serviceName');
+  if (service !== '') errors.push(...dnsLabel('spec.serviceName', service));
   errors.push(...selectorErrors(spec, 'statefulset'));
   const selector = objectAt(spec, 'selector');
   if (selector !== undefined && !isReadable(spec)) {
     const message = `Invalid value: ${JSON.stringify(selector)}`;
     errors.push({ reason: 'FieldValueInvalid', field: 'spec.selector', message });
   } else errors.push(...templateOfSelector(spec, 'StatefulSet'));
-  const service = textAt(spec, 'serviceName');
-  if (service !== '') errors.push(...dnsLabel('spec.serviceName', service));
   for (const [i, claim] of objectsAt(spec, 'volumeClaimTemplates').entries()) {
     const at = `spec.volumeClaimTemplates[${i}].spec`;
     const claimSpec = objectAt(claim, 'spec') ?? {};
@@ -277,6 +285,11 @@ export function statefulSetUpdateErrors(set: JsonObject, old: JsonObject): Field
   const names = STATEFUL_UPDATES.map((name) => `'${name}'`);
   const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
   return [...errors, forbiddenField('spec', `updates to statefulset spec for fields other than ${list} are forbidden`)];
+}
+
+/** A daemon set's selector is compared before anything else. */
+export function daemonSetUpdateErrors(set: JsonObject, old: JsonObject): FieldError[] {
+  return [...selectorIsImmutable(set, old), ...daemonSetErrors(set)];
 }
 
 export function selectorIsImmutable(object: JsonObject, old: JsonObject): FieldError[] {

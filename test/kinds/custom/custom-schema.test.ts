@@ -39,7 +39,7 @@ function read(value: JsonObject): { readonly object: ApiObject; readonly problem
 }
 
 function errors(value: JsonObject): string[] {
-  return schema.validate(read(value).object).map(({ field, message }) => `${field}: ${message}`);
+  return schema.validate(read(value).object, []).map(({ field, message }) => `${field}: ${message}`);
 }
 
 describe('a custom kind', () => {

@@ -9,7 +9,7 @@ function problems(group: string, kind: string, value: JsonObject): string[] {
   const schema = schemas.builtIn(group, 'v1', kind)!;
   const { object } = schema.decode(value);
   schema.setDefaults(object);
-  return schema.validate(object).map(({ field, message }) => `${field}: ${message}`);
+  return schema.validate(object, []).map(({ field, message }) => `${field}: ${message}`);
 }
 
 const pod = (container: JsonObject): JsonObject => ({

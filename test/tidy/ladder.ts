@@ -31,7 +31,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
   // The right wing, the control plane, decides nothing.
   'src/store': ['src/lib', 'src/api'],
   'src/client': ['src/lib', 'src/api', 'src/store'],
-  'src/kinds': ['src/lib', 'src/api', 'src/store'],
+  'src/kinds': ['src/lib', 'src/api', 'src/cel', 'src/store'],
   'src/apiserver': ['src/lib', 'src/api', 'src/store', 'src/kinds'],
   'src/controllers': ['src/lib', 'src/api', 'src/store', 'src/client'],
   'src/kubelet': ['src/lib', 'src/api', 'src/store', 'src/client'],

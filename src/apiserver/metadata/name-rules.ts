@@ -45,7 +45,8 @@ const RULES: Readonly<Record<string, NameRule>> = {
   Namespace: dnsLabel,
   Service: dnsLabel,
   'StatefulSet.apps': dnsLabel,
-  'DeviceClass.resource.k8s.io': subdomainRule('bytes'),
+  // Of a device class only the name itself is checked.
+  'DeviceClass.resource.k8s.io': (name, isPrefix) => (isPrefix ? [] : subdomainRule('bytes')(name, false)),
   'Role.rbac.authorization.k8s.io': pathSegment,
   'ClusterRole.rbac.authorization.k8s.io': pathSegment,
   'RoleBinding.rbac.authorization.k8s.io': pathSegment,

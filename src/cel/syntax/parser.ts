@@ -8,10 +8,17 @@ import { type Token, tokenize } from './tokens.ts';
 const RESERVED = new Set(
   'as break const continue else for function if import let loop package namespace return var void while'.split(' '),
 );
-/** What may begin an operand, as cel-go's grammar lists it in messages. */
-const OPERAND =
-  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', " +
-  'NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}';
+/** The symbols in the order of cel-go's grammar, and those of them that may begin an operand. */
+const SYMBOLS = ['[', ']', '{', '}', '(', ')', '.', ',', '-', '!', '?'];
+const OPERAND_SYMBOLS = ['[', '{', '(', '.', '-', '!'];
+const OPERAND_WORDS = "'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER";
+
+/** What may begin an operand, or stand in its place, as messages list it. */
+function operandOr(...others: string[]): string {
+  const symbols = SYMBOLS.filter((symbol) => OPERAND_SYMBOLS.includes(symbol) || others.includes(symbol));
+  return `{${symbols.map((symbol) => `'${symbol}'`).join(', ')}, ${OPERAND_WORDS}}`;
+}
+
 /** How deep an expression may be nested; deeper ones are refused, as by cel-go's parser. */
 const MAX_DEPTH = 250;
 
@@ -228,6 +235,7 @@ class Parser {
   #arguments(closing: string): Expression[] {
     const args: Expression[] = [];
     if (this.#accept(closing)) return args;
+    this.#expectOperandOr(closing);
     do args.push(this.#expression());
     while (this.#accept(','));
     this.#expect(closing);
@@ -237,6 +245,7 @@ class Parser {
   #list(at: number): Expression {
     const elements: Expression[] = [];
     const optional = new Set<number>();
+    if (!this.#isSymbol(']')) this.#expectOperandOr(']', ',', '?');
     while (!this.#isSymbol(']')) {
       if (this.#accept('?')) optional.add(elements.length);
       elements.push(this.#expression());
@@ -248,6 +257,7 @@ class Parser {
 
   #map(at: number): Expression {
     const entries: MapEntry[] = [];
+    if (!this.#isSymbol('}')) this.#expectOperandOr('}', ',', '?');
     while (!this.#isSymbol('}')) {
       const isOptional = this.#accept('?');
       const key = this.#expression();
@@ -305,9 +315,16 @@ class Parser {
     this.#fail(at, `Syntax error: ${isExtraneous ? 'extraneous' : 'mismatched'} input '${found}' expecting '${text}'`);
   }
 
+  /** Where an operand is optional, the message for what is none lists what else may stand there. */
+  #expectOperandOr(...others: string[]): void {
+    const { kind, text, at } = this.#token;
+    const isOperand = kind !== 'end' && (kind !== 'symbol' || OPERAND_SYMBOLS.includes(text) || others.includes(text));
+    if (!isOperand) this.#fail(at, `Syntax error: mismatched input '${text}' expecting ${operandOr(...others)}`);
+  }
+
   #unexpected(): never {
     const { at, text } = this.#token;
-    this.#fail(at, `Syntax error: mismatched input '${text}' expecting ${OPERAND}`);
+    this.#fail(at, `Syntax error: mismatched input '${text}' expecting ${operandOr()}`);
   }
 
   #fail(at: number, message: string): never {

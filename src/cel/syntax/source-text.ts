@@ -9,6 +9,8 @@ export interface Issue {
  * column. Wide characters take two columns.
  */
 export function formatIssues(text: string, issues: readonly Issue[]): string {
+  // An empty source has no line that could be shown, and no first column.
+  if (text === '') return issues.map(({ message }) => `ERROR: <input>:1:0: ${message}`).join('\n');
   const lines = text.split('\n').map((line) => [...line]);
   return [...issues]
     .sort((a, b) => a.at - b.at)

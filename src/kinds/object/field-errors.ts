@@ -34,6 +34,11 @@ export function tooLong(field: string, detail: string): FieldError {
   return { reason: 'FieldValueTooLong', field, message: `Too long: ${detail}` };
 }
 
+export function tooMany(field: string, count: number, max: number): FieldError {
+  const items = max === 1 ? 'item' : 'items';
+  return { reason: 'FieldValueTooMany', field, message: `Too many: ${count}: must have at most ${max} ${items}` };
+}
+
 const GO_ESCAPES: Readonly<Record<string, string>> = {
   '\u0007': '\\a',
   '\b': '\\b',

@@ -1,5 +1,6 @@
+import { compileDeviceCondition } from '../../cel/device-condition.ts';
 import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
-import { invalidValue, requiredValue } from '../object/field-errors.ts';
+import { forbiddenField, invalidValue, requiredValue, tooLong, tooMany } from '../object/field-errors.ts';
 import type { JsonObject, JsonValue } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
 import { dnsLabel, dnsSubdomain, duplicate, labels, oneOf, sameJson, unchanged } from './checks.ts';
@@ -74,10 +75,31 @@ function exactErrors(path: string, exact: JsonObject): FieldError[] {
   return [...errors, ...oneOf(`${path}.allocationMode`, mode, ['All', 'ExactCount'])];
 }
 
+const SELECTORS_MAX = 32;
+const EXPRESSION_BYTES_MAX = 10 * 1024;
+const COST_MAX = 1_000_000n;
+
 function selectorErrors(field: string, selectors: readonly JsonObject[]): FieldError[] {
-  return selectors.flatMap((selector, i) =>
-    objectAt(selector, 'cel') === undefined ? [requiredValue(`${field}[${i}].cel`)] : [],
-  );
+  const errors = selectors.length > SELECTORS_MAX ? [tooMany(field, selectors.length, SELECTORS_MAX)] : [];
+  for (const [i, selector] of selectors.slice(0, SELECTORS_MAX).entries()) {
+    const cel = objectAt(selector, 'cel');
+    if (cel === undefined) errors.push(requiredValue(`${field}[${i}].cel`));
+    else errors.push(...conditionErrors(`${field}[${i}].cel.expression`, textAt(cel, 'expression')));
+  }
+  return errors;
+}
+
+/** A condition must compile, and must not be able to cost too much. */
+function conditionErrors(field: string, expression: string): FieldError[] {
+  if (Buffer.byteLength(expression) > EXPRESSION_BYTES_MAX) {
+    return [tooLong(field, `may not be more than ${EXPRESSION_BYTES_MAX} bytes`)];
+  }
+  const program = compileDeviceCondition(expression);
+  if (!('kind' in program)) {
+    return program.maxCost > COST_MAX ? [forbiddenField(field, 'too complex, exceeds cost limit')] : [];
+  }
+  if (program.kind === 'RuleInvalid') return [invalidValue(field, expression, program.message)];
+  return [{ reason: 'InternalError', field, message: `Internal error: ${program.message}` }];
 }
 
 export function resourceClaimUpdateErrors(claim: JsonObject, old: JsonObject): FieldError[] {

@@ -239,17 +239,17 @@ export function statefulSetErrors(set: JsonObject): FieldError[] {
   errors.push(...notNegative('spec.ordinals.start', objectAt(spec, 'ordinals')?.['start']));
   const service = textAt(spec, 'serviceName');
   if (service !== '') errors.push(...dnsLabel('spec.serviceName', service));
+  for (const [i, claim] of objectsAt(spec, 'volumeClaimTemplates').entries()) {
+    const at = `spec.volumeClaimTemplates[${i}].spec`;
+    const claimSpec = objectAt(claim, 'spec') ?? {};
+    errors.push(...claimSpecErrors(at, claimSpec, labelSelector(`${at}.selector`, objectAt(claimSpec, 'selector'))));
+  }
   errors.push(...selectorErrors(spec, 'statefulset'));
   const selector = objectAt(spec, 'selector');
   if (selector !== undefined && !isReadable(spec)) {
     const message = `Invalid value: ${JSON.stringify(selector)}`;
     errors.push({ reason: 'FieldValueInvalid', field: 'spec.selector', message });
   } else errors.push(...templateOfSelector(spec, 'StatefulSet'));
-  for (const [i, claim] of objectsAt(spec, 'volumeClaimTemplates').entries()) {
-    const at = `spec.volumeClaimTemplates[${i}].spec`;
-    const claimSpec = objectAt(claim, 'spec') ?? {};
-    errors.push(...claimSpecErrors(at, claimSpec, labelSelector(`${at}.selector`, objectAt(claimSpec, 'selector'))));
-  }
   return errors;
 }
 

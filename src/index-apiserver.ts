@@ -7,5 +7,5 @@
 
 export type * from './index-cluster.ts';
 export { serve } from './serving/serve.ts';
-export { type ServedClock, ServeError, type ServeOptions } from './serving/serve-options.ts';
+export { type Pace, type ServedClock, ServeError, type ServeOptions } from './serving/serve-options.ts';
 export type { ServedCluster } from './serving/served-cluster.ts';

@@ -14,6 +14,7 @@ import type { ApiModules } from './context/context.ts';
 import { CustomDefinitions } from './definitions/definitions.ts';
 import type { AccessRules } from './http/access.ts';
 import type { Certificate } from './http/certificate.ts';
+import type { Durability } from './http/durability.ts';
 import { ApiHttpServer } from './http/http-server.ts';
 import { NamespaceController } from './namespace-controller.ts';
 import { ResourceRegistry } from './resources/resource-registry.ts';
@@ -31,6 +32,8 @@ export interface ApiServerOptions {
   readonly access?: AccessRules;
   /** Absent: plain HTTP. */
   readonly certificate?: Certificate | undefined;
+  /** What keeps the ledger on disk; absent: nothing does. */
+  readonly durability?: Durability | undefined;
   /** Whether namespaces that are deleted are emptied here; absent: somebody else does it. */
   readonly emptiesNamespaces?: boolean;
 }
@@ -43,7 +46,8 @@ export class ApiServer {
   readonly #modules: ApiModules;
   readonly #namespaces: NamespaceController | undefined;
 
-  constructor({ ledger, clock, timers, seed, access = {}, certificate, emptiesNamespaces = false }: ApiServerOptions) {
+  constructor(options: ApiServerOptions) {
+    const { ledger, clock, timers, seed, access = {}, certificate, durability, emptiesNamespaces = false } = options;
     const { token } = access;
     const storages = new Storages(ledger);
     const registry = new ResourceRegistry(new KindSchemas());
@@ -64,7 +68,7 @@ export class ApiServer {
     if (emptiesNamespaces) this.#namespaces = new NamespaceController(modules);
     this.#namespaces?.start();
     modules.definitions.sync();
-    this.#http = new ApiHttpServer(modules, { access, certificate });
+    this.#http = new ApiHttpServer(modules, { access, certificate, durability });
   }
 
   /** Begins to serve; returns the port, which is a free one if 0 is asked for. */

@@ -29,6 +29,8 @@ function completeNamespaces({ registry, storages }: ApiModules): void {
   const storage = storages.of(served);
   for (const namespace of [...storage.from(undefined)]) {
     const { name = '', labels } = namespace.metadata ?? {};
+    // One that has been restored is complete.
+    if ((labels as Readonly<Record<string, string>> | undefined)?.['kubernetes.io/metadata.name'] === name) continue;
     const metadata = { ...namespace.metadata, labels: { ...labels, 'kubernetes.io/metadata.name': name } };
     const next = { ...namespace, metadata, spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } };
     storage.replace(next, namespace);

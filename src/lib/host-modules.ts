@@ -6,6 +6,7 @@ type HostModules = typeof globalThis.process.getBuiltinModule;
 /** The packages that are loaded when they are first needed, with their types. */
 interface LatePackages {
   readonly croner: typeof import('croner');
+  readonly lmdb: typeof import('lmdb');
   readonly yaml: typeof import('yaml');
   readonly piscina: typeof import('piscina');
   readonly 'prom-client': typeof import('prom-client');

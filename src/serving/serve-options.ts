@@ -1,7 +1,10 @@
 import type { KubernetesObject } from '../api/meta.ts';
 import type { NodeAgentsOptions } from '../kubelet/agents/node-agents.ts';
 import { CodedError } from '../lib/errors.ts';
+import type { Pace } from '../lib/paced-event-loop.ts';
 import type { StoreSchedulerOptions } from '../scheduler/store-scheduler.ts';
+
+export type { Pace };
 
 /**
  * `real`: the machine's time. `stepped`: time stands still, and passes by `ServedCluster.step` alone; what is due is
@@ -20,8 +23,8 @@ export interface ServeOptions {
   readonly token?: string;
   /** The clock of the cluster; absent: `real`. */
   readonly clock?: ServedClock;
-  /** How many seconds of the cluster pass in a second of a real clock; absent: 1. */
-  readonly speed?: number;
+  /** How many seconds of the cluster pass in a second of a real clock, or `max`, or `paused`; absent: 1. */
+  readonly speed?: Pace;
   /** When a stepped clock begins, in milliseconds since the Unix epoch; absent: the beginning of 2026. */
   readonly startMillis?: number;
   /** The seed of uids, names and draws; absent: 1, and on a real clock new uids each time. */
@@ -36,6 +39,10 @@ export interface ServeOptions {
   readonly scheduler?: StoreSchedulerOptions | false;
   /** Whether simulated node agents run the pods, or their options; absent: bound pods stay pending. */
   readonly agents?: NodeAgentsOptions | boolean;
+  /** A directory in which every write is kept, and from which the cluster goes on; it needs the package `lmdb`. */
+  readonly data?: string;
+  /** A file from which a new cluster begins if it is there, and which `close` writes. */
+  readonly snapshot?: string;
   /** Receives errors that stop nothing. Absent: errors of controllers are only in the cluster's log. */
   readonly onError?: (error: unknown, activity: string) => void;
 }
@@ -45,13 +52,13 @@ export class ServeError extends CodedError<'Invalid' | 'PortNotFree' | 'RealTime
 
 const OPTIONS: readonly string[] = [
   ...['host', 'port', 'tls', 'token', 'clock', 'speed', 'startMillis', 'seed', 'nodes', 'shapes', 'objects'],
-  ...['scheduler', 'agents', 'onError'],
+  ...['scheduler', 'agents', 'data', 'snapshot', 'onError'],
 ];
 const PORT_MAX = 65_535;
-/** One more is the seed of the API server. */
-const SEED_MAX = Number.MAX_SAFE_INTEGER - 1;
+/** The version of a cluster that goes on is added to it. */
+const SEED_MAX = 2 ** 52;
 const NODES_MAX = 1_000_000;
-const SPEED_MAX = 100_000;
+export const SPEED_MAX = 1_000_000;
 const CLOCKS: readonly string[] = ['real', 'stepped'];
 
 /** Checks the options of callers that do not use TypeScript. @throws ServeError `Invalid` */
@@ -64,11 +71,16 @@ export function checkServeOptions(options: ServeOptions): void {
   checkInteger(options, 'nodes', NODES_MAX);
   checkInteger(options, 'seed', SEED_MAX);
   if (!CLOCKS.includes(clock)) throw invalid('clock', `${shown(clock)} is none of ${CLOCKS.join(', ')}`);
-  if (!(speed > 0 && speed <= SPEED_MAX)) throw invalid('speed', `${shown(speed)} is not a number up to ${SPEED_MAX}`);
+  if (!isPace(speed)) throw invalid('speed', `${shown(speed)} is neither a number up to ${SPEED_MAX}, max nor paused`);
   if (clock === 'stepped' && options.speed !== undefined) throw invalid('speed', 'a stepped clock has none');
   if (!Number.isFinite(startMillis)) throw invalid('startMillis', `${shown(startMillis)} is not a time`);
   if (clock === 'real' && options.startMillis !== undefined) throw invalid('startMillis', 'a real clock has its own');
   if (token !== undefined && !TOKEN.test(token)) throw invalid('token', 'it has characters that no header carries');
+}
+
+export function isPace(speed: unknown): speed is Pace {
+  if (typeof speed === 'string') return speed === 'max' || speed === 'paused';
+  return typeof speed === 'number' && speed > 0 && speed <= SPEED_MAX;
 }
 
 /** The characters of bearer tokens. */

@@ -1,13 +1,15 @@
 import type { KubernetesObject } from '../api/meta.ts';
 import type { Node } from '../api/node.ts';
 import { ApiServer } from '../apiserver/api-server.ts';
+import type { SavedLedger } from '../apiserver/durability/saved-ledger.ts';
 import { newCertificate } from '../apiserver/http/certificate.ts';
 import { Cluster } from '../cluster/cluster.ts';
-import { type EventLoop, RealEventLoop } from '../lib/event-loop.ts';
-import { ScaledEventLoop } from '../lib/scaled-event-loop.ts';
+import { StatusError } from '../kinds/object/status-error.ts';
+import { RealEventLoop } from '../lib/event-loop.ts';
+import { PacedEventLoop } from '../lib/paced-event-loop.ts';
 import { newSecret } from '../lib/secret.ts';
-import { SteppedEventLoop } from '../lib/stepped-event-loop.ts';
 import { shapedNodes } from '../simulation/node-shape.ts';
+import { KeptState } from './kept-state.ts';
 import { checkServeOptions, ServeError, type ServeOptions } from './serve-options.ts';
 import { ServedCluster } from './served-cluster.ts';
 
@@ -25,28 +27,35 @@ export async function serve(options: ServeOptions = {}): Promise<ServedCluster> 
   checkServeOptions(options);
   const { host = LOOPBACK, port = 0, tls = true, token = newSecret() } = options;
   const timers = new RealEventLoop(taskError(options));
-  const loop = newLoop(options, timers);
-  const cluster = newCluster(options, loop);
-  for (const node of readyNodes(options)) cluster.store.create('nodes', node);
+  const kept = new KeptState(options, timers);
+  const loop = newLoop(options, timers, kept.saved);
+  // A run that goes on must not draw the names and uids again that it has.
+  const seed = seedOf(options) + (kept.saved?.version ?? 0);
+  const cluster = newCluster(options, { loop, seed });
+  const { ledger } = cluster.store;
+  kept.restoreTo(ledger, () => loop.nowMillis());
+  for (const node of readyNodes(options)) {
+    if (ledger.get('nodes', '', node.metadata?.name ?? '') === undefined) cluster.store.create('nodes', node);
+  }
   const names = [...new Set([...LOOPBACK_NAMES, host])];
   const certificate = tls ? await newCertificate(names, timers.nowMillis()) : undefined;
   const server = new ApiServer({
-    ledger: cluster.store.ledger,
-    clock: loop,
-    timers,
-    seed: seedOfNames(options),
+    ...{ ledger, clock: loop, timers, certificate, durability: kept.data },
+    seed: seed + 1,
     access: { token, hosts: names },
-    certificate,
     emptiesNamespaces: true,
   });
   try {
-    for (const object of options.objects ?? []) await createFirst(server, object);
+    for (const object of options.objects ?? []) await createFirst(server, object, kept.saved !== undefined);
     const actualPort = await listen(server, host, port);
     cluster.start();
     const url = `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${actualPort}`;
-    return new ServedCluster({ cluster, server, url, token, certPem: certificate?.certPem });
+    const isStepped = options.clock === 'stepped';
+    return new ServedCluster({ cluster, loop, isStepped, server, kept, url, token, certPem: certificate?.certPem });
   } catch (error) {
+    loop.close();
     await server.close();
+    await kept.data?.close();
     throw error;
   }
 }
@@ -60,13 +69,27 @@ function taskError({ onError }: ServeOptions): (error: unknown) => void {
     });
 }
 
-function newLoop(options: ServeOptions, timers: RealEventLoop): EventLoop {
-  const { clock = 'real', speed = 1, startMillis } = options;
-  if (clock === 'stepped') return new SteppedEventLoop(timers, startMillis, taskError(options));
-  return speed === 1 ? timers : new ScaledEventLoop(timers, speed);
+/** When stepped clocks begin that nobody sets. */
+const STEPPED_START_MILLIS = Date.UTC(2026, 0, 1);
+
+function newLoop(options: ServeOptions, timers: RealEventLoop, saved: SavedLedger | undefined): PacedEventLoop {
+  const { clock = 'real', speed = 1, startMillis = STEPPED_START_MILLIS } = options;
+  const isStepped = clock === 'stepped';
+  const firstMillis = isStepped ? startMillis : timers.nowMillis();
+  return new PacedEventLoop(timers, {
+    onError: taskError(options),
+    pace: isStepped ? 'paused' : speed,
+    // Time does not go back, although the cluster that is restored may have been ahead of the machine.
+    startMillis: Math.max(firstMillis, saved?.clockMillis ?? firstMillis),
+  });
 }
 
-function newCluster({ seed = 1, scheduler = {}, agents = false, onError }: ServeOptions, loop: EventLoop): Cluster {
+interface ClusterParts {
+  readonly loop: PacedEventLoop;
+  readonly seed: number;
+}
+
+function newCluster({ scheduler = {}, agents = false, onError }: ServeOptions, { loop, seed }: ClusterParts): Cluster {
   return new Cluster({
     ...{ seed, loop },
     ...(onError && { onError }),
@@ -76,9 +99,9 @@ function newCluster({ seed = 1, scheduler = {}, agents = false, onError }: Serve
 }
 
 /** The seed of uids and names; on a real clock, where no run is like another, clusters do not share their uids. */
-function seedOfNames({ clock, seed }: ServeOptions): number {
+function seedOf({ clock, seed }: ServeOptions): number {
   if (seed === undefined && clock !== 'stepped') return Buffer.from(newSecret(), 'base64url').readUInt32LE(0);
-  return (seed ?? 1) + 1;
+  return seed ?? 1;
 }
 
 const READY = { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'the node is simulated' } as const;
@@ -91,11 +114,12 @@ function* readyNodes({ nodes = 0, shapes = [], agents = false }: ServeOptions): 
   }
 }
 
-/** @throws ServeError `Invalid` */
-async function createFirst(server: ApiServer, object: KubernetesObject): Promise<void> {
+/** `mayExist`: an object that is there already stays as it is. @throws ServeError `Invalid` */
+async function createFirst(server: ApiServer, object: KubernetesObject, mayExist: boolean): Promise<void> {
   try {
     await server.create(object);
   } catch (error) {
+    if (mayExist && error instanceof StatusError && error.reason === 'AlreadyExists') return;
     const title = `${object.kind} ${object.metadata?.name}`;
     throw new ServeError('Invalid', `${title}: ${error instanceof Error ? error.message : error}`);
   }

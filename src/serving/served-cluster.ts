@@ -5,12 +5,17 @@ import type { KubernetesObject } from '../api/meta.ts';
 import type { ApiServer } from '../apiserver/api-server.ts';
 import { kubeconfigText } from '../apiserver/kubeconfig.ts';
 import type { Cluster } from '../cluster/cluster.ts';
-import { SteppedEventLoop } from '../lib/stepped-event-loop.ts';
+import type { PacedEventLoop } from '../lib/paced-event-loop.ts';
+import type { KeptState } from './kept-state.ts';
 import { ServeError } from './serve-options.ts';
 
 export interface ServedClusterParts {
   readonly cluster: Cluster;
+  readonly loop: PacedEventLoop;
+  /** Whether the caller steps the clock. */
+  readonly isStepped: boolean;
   readonly server: ApiServer;
+  readonly kept: KeptState;
   readonly url: string;
   readonly token: string;
   /** The certificate that vouches for the server; undefined: plain HTTP. */
@@ -31,14 +36,15 @@ export class ServedCluster implements AsyncDisposable {
   readonly kubeconfig: string;
   /** The cluster behind the API: its store, scheduler, agents, log and clock. */
   readonly cluster: Cluster;
-  readonly #server: ApiServer;
+  readonly #parts: ServedClusterParts;
   #temporaryFolder: string | undefined;
   #closing: Promise<void> | undefined;
 
   /** @internal */
-  constructor({ cluster, server, url, token, certPem }: ServedClusterParts) {
+  constructor(parts: ServedClusterParts) {
+    const { cluster, url, token, certPem } = parts;
     this.cluster = cluster;
-    this.#server = server;
+    this.#parts = parts;
     this.url = url;
     this.token = token;
     this.certPem = certPem;
@@ -70,7 +76,7 @@ export class ServedCluster implements AsyncDisposable {
    * @throws StatusError as the API answers
    */
   create(object: KubernetesObject): Promise<void> {
-    return this.#server.create(object);
+    return this.#parts.server.create(object);
   }
 
   /**
@@ -79,14 +85,13 @@ export class ServedCluster implements AsyncDisposable {
    * @throws ServeError `RealTime` where time passes by itself
    */
   async step(millis: number): Promise<void> {
-    const { loop } = this.cluster;
-    if (!(loop instanceof SteppedEventLoop)) {
+    if (!this.#parts.isStepped) {
       throw new ServeError('RealTime', 'this cluster is on real time, which passes by itself');
     }
     if (!(Number.isFinite(millis) && millis >= 0)) {
       throw new ServeError('Invalid', `a step of ${millis} ms: time passes by a finite number from 0 on`);
     }
-    await loop.advance(millis);
+    await this.#parts.loop.step(millis);
   }
 
   /** Stops the cluster and ends all connections. */
@@ -100,9 +105,12 @@ export class ServedCluster implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    this.cluster.stop();
+    const { cluster, loop, server, kept } = this.#parts;
+    cluster.stop();
+    loop.close();
     if (this.#temporaryFolder !== undefined) rmSync(this.#temporaryFolder, { recursive: true, force: true });
-    await this.#server.close();
+    await server.close();
+    await kept.close(cluster.store.ledger, loop.nowMillis());
   }
 
   #temporary(): string {

@@ -145,7 +145,7 @@ describe('what is refused', () => {
     [{ port: 70_000 }, 'option port: 70000 is not an integer from 0 to 65535'],
     [{ nodes: 1.5 }, 'option nodes: 1.5 is not an integer from 0 to 1000000'],
     [{ clock: 'fast' }, 'option clock: "fast" is none of real, stepped'],
-    [{ speed: 0 }, 'option speed: 0 is not a number up to 100000'],
+    [{ speed: 0 }, 'option speed: 0 is neither a number up to 1000000, max nor paused'],
     [{ clock: 'stepped', speed: 2 }, 'option speed: a stepped clock has none'],
     [{ startMillis: 1 }, 'option startMillis: a real clock has its own'],
     [{ token: 'two words' }, 'option token: it has characters that no header carries'],

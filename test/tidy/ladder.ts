@@ -65,8 +65,8 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
     ...['src/store', 'src/client', 'src/kubelet', 'src/scheduler', 'src/cluster', 'src/benchmark'],
   ],
   'src/serving': [
-    ...['src/lib', 'src/api', 'src/kinds', 'src/apiserver', 'src/kubelet', 'src/scheduler', 'src/cluster'],
-    'src/simulation',
+    ...['src/lib', 'src/api', 'src/store', 'src/kinds', 'src/apiserver', 'src/kubelet', 'src/scheduler'],
+    ...['src/cluster', 'src/simulation'],
   ],
   'src/cli': [
     ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework', 'src/engine', 'src/core'],

@@ -8,6 +8,7 @@ import { type AcceptedType, accepted, contentTypeOf, unsupportedMediaType } from
 import { route } from '../routing/route.ts';
 import { type AccessRules, checkAccess } from './access.ts';
 import type { Certificate } from './certificate.ts';
+import type { Durability } from './durability.ts';
 import { encoded, type Presentation, shownObject } from './present.ts';
 import { readBody } from './request-body.ts';
 import { streamEvents } from './watch-stream.ts';
@@ -24,6 +25,8 @@ const LIMITS = { maxHeaderSize: 64 * 1024, headersTimeout: 20_000, requestTimeou
 const CONNECTIONS_MAX = 4096;
 
 export interface HttpOptions {
+  /** Absent: nothing is kept. Else no answer shows what a crash could undo. */
+  readonly durability?: Durability | undefined;
   readonly access?: AccessRules;
   /** Absent: plain HTTP. */
   readonly certificate?: Certificate | undefined;
@@ -34,10 +37,12 @@ export class ApiHttpServer {
   readonly server: Server;
   readonly #modules: ApiModules;
   readonly #access: AccessRules;
+  readonly #durability: Durability | undefined;
 
-  constructor(modules: ApiModules, { access = {}, certificate }: HttpOptions = {}) {
+  constructor(modules: ApiModules, { access = {}, certificate, durability }: HttpOptions = {}) {
     this.#modules = modules;
     this.#access = access;
+    this.#durability = durability;
     const serve = (request: IncomingMessage, response: ServerResponse): void => void this.#serve(request, response);
     this.server =
       certificate === undefined
@@ -52,6 +57,8 @@ export class ApiHttpServer {
       checkAccess(incoming, this.#access);
       const asked = withBody(request, await readBody(incoming));
       const answer = await route(this.#modules, asked);
+      const settled = this.#durability?.settled();
+      if (settled !== undefined) await settled;
       this.#send(asked, answer, response);
     } catch (error) {
       sendError(error, request, response);
@@ -67,7 +74,7 @@ export class ApiHttpServer {
     const { clock, timers } = this.#modules;
     const presentation: Presentation = { accepted: form, query: request.query, nowMillis: clock.nowMillis() };
     if (answer.type === 'watch') {
-      streamEvents(answer, presentation, timers, response);
+      streamEvents(answer, presentation, { timers, durability: this.#durability }, response);
       return;
     }
     const object = shownObject(answer, presentation);

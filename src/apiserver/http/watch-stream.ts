@@ -1,10 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import type { EventLoop } from '../../lib/event-loop.ts';
 import type { WatchAnswer } from '../context/context.ts';
+import type { Durability } from './durability.ts';
 import { EventPresenter, type Presentation } from './present.ts';
 
 /** How long a watch lasts that does not say it itself. */
 const TIMEOUT_SECONDS = 1800;
+
+export interface StreamModules {
+  readonly timers: EventLoop;
+  readonly durability: Durability | undefined;
+}
 
 /**
  * Sends the events of a watch as they come, one JSON object a line. While the client does not read, nothing is taken
@@ -13,7 +19,7 @@ const TIMEOUT_SECONDS = 1800;
 export function streamEvents(
   { served, source, timeoutSeconds = TIMEOUT_SECONDS }: WatchAnswer,
   presentation: Presentation,
-  timers: EventLoop,
+  { timers, durability }: StreamModules,
   response: ServerResponse,
 ): void {
   const presenter = new EventPresenter(served, presentation, () => presentation.nowMillis);
@@ -36,15 +42,21 @@ export function streamEvents(
     source.stop();
     response.end();
   };
+  // Nobody learns of a write that is not kept; when it cannot be kept, the watch ends.
+  const pumpKept = (): void => {
+    const settled = durability?.settled();
+    if (settled === undefined) pump();
+    else settled.then(pump, end);
+  };
   response.on('drain', () => {
     isBlocked = false;
-    pump();
+    pumpKept();
   });
   response.on('close', () => {
     timer.cancel();
     source.stop();
   });
   // A write wakes the watch in its own middle, so events are taken after it.
-  source.onReady(() => timers.soon(pump));
+  source.onReady(() => timers.soon(pumpKept));
   pump();
 }

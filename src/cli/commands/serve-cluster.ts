@@ -1,6 +1,7 @@
 import { parseAllDocuments } from 'yaml';
 import type { KubernetesObject } from '../../api/meta.ts';
 import { CodedError } from '../../lib/errors.ts';
+import type { Pace } from '../../lib/paced-event-loop.ts';
 import { serve } from '../../serving/serve.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -13,19 +14,25 @@ export interface ServeFlags {
   readonly kubeconfig: string;
   readonly scheduler: boolean;
   readonly agents?: boolean;
-  readonly speed: number;
+  readonly speed: Pace;
+  readonly seed?: number;
+  readonly data?: string;
+  readonly snapshot?: string;
 }
 
 const MANIFEST_BYTES_MAX = 256 * 2 ** 20;
 
 /** Serves the API of a cluster until it is interrupted. @throws CodedError */
 export async function serveCluster(flags: ServeFlags, terminal: Terminal): Promise<void> {
-  const { nodes, shape, port, scheduler, agents = false, speed } = flags;
+  const { nodes, shape, port, scheduler, agents = false, speed, seed, data, snapshot } = flags;
   const served = await serve({
     ...{ port, speed, agents },
     ...(nodes !== undefined && { nodes }),
     ...(shape !== undefined && { shapes: shape }),
     ...(!scheduler && { scheduler: false }),
+    ...(seed !== undefined && { seed }),
+    ...(data !== undefined && { data }),
+    ...(snapshot !== undefined && { snapshot }),
     objects: await readObjects(flags.filename ?? [], terminal),
     onError: (error, activity) => terminal.log(`error: ${activity}: ${error instanceof Error ? error.message : error}`),
   });

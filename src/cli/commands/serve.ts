@@ -1,14 +1,17 @@
 import { Command, Option } from 'commander';
 import { fileOption, NODES_MAX, numberOption } from '../flags/options.ts';
+import { speedOption } from '../flags/speed.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { ServeFlags } from './serve-cluster.ts';
 
-const SPEED_MAX = 100_000;
+const SEED_MAX = 2 ** 32;
 
 const AFTER_HELP = `
 The server listens on this machine alone, with a fresh certificate, and lets in whoever has the token in the kubeconfig,
 which only its owner may read. Clients must speak JSON: kube-scheduler and kube-controller-manager need
---kube-api-content-type=application/json.`;
+--kube-api-content-type=application/json.
+
+--data needs the package lmdb beside this one: npm install lmdb.`;
 
 export function serveCommand(terminal: Terminal): Command {
   return new Command('serve')
@@ -20,7 +23,10 @@ export function serveCommand(terminal: Terminal): Command {
     .option('--kubeconfig <file>', 'where the file for clients is written', '.berth/kubeconfig')
     .option('--no-scheduler', 'leave pods to a scheduler that connects to the API')
     .option('--agents', 'simulated node agents run the pods')
-    .addOption(numberOption('speed', 'how many seconds of the cluster pass in a second', 1, SPEED_MAX).default(1))
+    .addOption(speedOption())
+    .addOption(numberOption('seed', 'seed of uids, names and jitter (default: another one each time)', 0, SEED_MAX))
+    .option('--data <directory>', 'keep every write there, and go on from it: what was answered survives a crash')
+    .option('--snapshot <file>', 'begin from this file if it is there, and write it at the end')
     .addHelpText('after', AFTER_HELP)
     .action(async (flags: ServeFlags) => {
       // Other commands need not wait for the API server to be loaded.

@@ -9,7 +9,7 @@ export interface ObjectKey {
 
 /** The objects of one resource, by namespace and name. */
 export class Collection<T extends KubernetesObject> {
-  readonly #namespaces = new SortedObjects<SortedObjects<T>>();
+  #namespaces = new SortedObjects<SortedObjects<T>>();
 
   get(namespace: string, name: string): T | undefined {
     return this.#namespaces.get(namespace)?.get(name);
@@ -32,6 +32,10 @@ export class Collection<T extends KubernetesObject> {
   delete(namespace: string, name: string): void {
     const objects = this.#namespaces.get(namespace);
     if (objects?.delete(name) && objects.size === 0) this.#namespaces.delete(namespace);
+  }
+
+  clear(): void {
+    this.#namespaces = new SortedObjects();
   }
 
   isEmpty(namespace: string): boolean {

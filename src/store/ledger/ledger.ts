@@ -3,13 +3,26 @@ import { assert } from '../../lib/assert.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { withVersion } from '../objects/metadata.ts';
 import { RESOURCES, type Resource, type Resources } from '../objects/resources.ts';
-import { Collection, keyOf } from './collection.ts';
+import { Collection, keyOf, type ObjectKey } from './collection.ts';
 import { WatchHub } from './watch-hub.ts';
 
 /** The objects of one resource, with their history and watches. */
 export interface Shelf<T extends KubernetesObject> {
+  readonly name: string;
   readonly objects: Collection<T>;
   readonly hub: WatchHub<T>;
+}
+
+/** Hears of every write, before watches do. */
+export interface Journal {
+  /** `object`: the state after the write; undefined when the object is removed. */
+  wrote(shelf: string, key: ObjectKey, object: KubernetesObject | undefined): void;
+}
+
+/** An object, and the name of the shelf on which it stands. */
+export interface ShelvedObject {
+  readonly shelf: string;
+  readonly object: KubernetesObject;
 }
 
 /**
@@ -20,8 +33,12 @@ export class Ledger {
   readonly #shelves = new Map<string, Shelf<KubernetesObject>>();
   readonly #clock: Clock;
   readonly #historyLimit: number;
+  /** Where writes are noted besides; absent: nowhere. */
+  journal: Journal | undefined;
   #version = 1;
   #nextVersion = '2';
+  /** The version from which the ledger was restored: nothing is known of what was before. */
+  #restoredVersion = 0;
 
   constructor(clock: Clock, historyLimit: number) {
     this.#clock = clock;
@@ -38,7 +55,8 @@ export class Ledger {
     if (known !== undefined) return known;
     const version = (): number => this.#version;
     const hub = new WatchHub(resource as Resource, { clock: this.#clock, version, historyLimit: this.#historyLimit });
-    const shelf = { objects: new Collection<KubernetesObject>(), hub };
+    hub.history.beginAt(this.#restoredVersion);
+    const shelf = { name: resource, objects: new Collection<KubernetesObject>(), hub };
     this.#shelves.set(resource, shelf);
     return shelf;
   }
@@ -47,6 +65,28 @@ export class Ledger {
   dropShelf(resource: string): void {
     assert(!Object.hasOwn(RESOURCES, resource), 'only resources of others are dropped');
     this.#shelves.delete(resource);
+  }
+
+  /** All objects of all resources. */
+  *everything(): Iterable<ShelvedObject> {
+    for (const [shelf, { objects }] of this.#shelves) for (const object of objects.values()) yield { shelf, object };
+  }
+
+  /**
+   * Puts these objects, which are frozen, in the place of all others: the ledger is as another one was at a version.
+   * Nobody may watch yet; watches of older versions end with an Expired error.
+   */
+  restore(objects: Iterable<ShelvedObject>, version: number): void {
+    assert(version >= this.#version, 'versions do not go back');
+    for (const shelf of this.#shelves.values()) shelf.objects.clear();
+    this.#version = version;
+    this.#nextVersion = String(version + 1);
+    this.#restoredVersion = version;
+    for (const { hub } of this.#shelves.values()) hub.history.beginAt(version);
+    for (const { shelf, object } of objects) {
+      const { namespace, name } = keyOf(object);
+      this.shelf(shelf).objects.add(namespace, name, object);
+    }
   }
 
   get version(): number {
@@ -75,10 +115,11 @@ export class Ledger {
     return this.insertInto(this.#shelf(resource), object);
   }
 
-  insertInto<T extends KubernetesObject>({ objects, hub }: Shelf<T>, object: T): boolean {
-    const { namespace, name } = keyOf(object);
-    if (!objects.add(namespace, name, object)) return false;
+  insertInto<T extends KubernetesObject>({ name: shelf, objects, hub }: Shelf<T>, object: T): boolean {
+    const key = keyOf(object);
+    if (!objects.add(key.namespace, key.name, object)) return false;
     const version = this.#advance(object);
+    this.journal?.wrote(shelf, key, object);
     hub.publish({ type: 'ADDED', version, object, previous: undefined });
     return true;
   }
@@ -88,10 +129,11 @@ export class Ledger {
     this.replaceIn(this.#shelf(resource), object, previous);
   }
 
-  replaceIn<T extends KubernetesObject>({ objects, hub }: Shelf<T>, object: T, previous: T): void {
-    const { namespace, name } = keyOf(object);
+  replaceIn<T extends KubernetesObject>({ name: shelf, objects, hub }: Shelf<T>, object: T, previous: T): void {
+    const key = keyOf(object);
     const version = this.#advance(object);
-    objects.replace(namespace, name, object);
+    objects.replace(key.namespace, key.name, object);
+    this.journal?.wrote(shelf, key, object);
     hub.publish({ type: 'MODIFIED', version, object, previous });
   }
 
@@ -100,11 +142,12 @@ export class Ledger {
     this.removeFrom(this.#shelf(resource), previous);
   }
 
-  removeFrom<T extends KubernetesObject>({ objects, hub }: Shelf<T>, previous: T): T {
-    const { namespace, name } = keyOf(previous);
+  removeFrom<T extends KubernetesObject>({ name: shelf, objects, hub }: Shelf<T>, previous: T): T {
+    const key = keyOf(previous);
     const object = withVersion(previous, this.nextVersion);
     const version = this.#advance(object);
-    objects.delete(namespace, name);
+    objects.delete(key.namespace, key.name);
+    this.journal?.wrote(shelf, key, undefined);
     hub.publish({ type: 'DELETED', version, object, previous });
     return object;
   }

@@ -3,11 +3,9 @@ import type { Pod } from '../api/pod.ts';
 import type { ObjectChecks } from '../caller/object-checks.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import { withoutExtenderCalls } from '../framework/extender-calls.ts';
-import { fitErrorMessage } from '../framework/fit-error.ts';
 import { PodInfo } from '../framework/pod-info.ts';
 import type { PostFilterOutcome } from '../framework/post-filter.ts';
 import { needsExtender, SchedulerError } from '../framework/scheduler-error.ts';
-import { isRejection } from '../framework/status.ts';
 import { BatchResult } from './batch-result.ts';
 import type { Profile } from './decision/profile.ts';
 import type { ScheduleResult } from './decision/result.ts';
@@ -15,6 +13,7 @@ import { type Decision, schedulePod } from './decision/schedule-pod.ts';
 import { ExpectedPods } from './expected-pods.ts';
 import type { PodTemplate } from './pod-templates.ts';
 import type { Profiles } from './profiles.ts';
+import { reservePod } from './reserve-pod.ts';
 
 /** The attempts to place pods: the checks before one, the decision, and what follows from it. */
 export class Attempts {
@@ -141,20 +140,13 @@ export class Attempts {
     const { binding } = framework;
     // The engine keeps this state for the next pods of the same signature.
     const state = binding.reserves(pod) ? filtered.podState.clone() : null;
-    const failure = state === null ? null : binding.reserve(state, pod, node);
-    if (state === null || failure === null) {
-      trace?.phase('assume');
-      this.#cluster.pods.assume(pod, node);
-      trace?.phase('bind');
-      return result;
-    }
-    binding.unreserve(state, pod, node);
-    this.#cluster.touch(node);
-    this.#cluster.pods.forget(expected);
-    const message = failure.reasons.join(', ');
-    if (!isRejection(failure)) return { status: 'error', message };
-    // Upstream reports a rejection by Reserve as that of the only node.
-    return { status: 'unschedulable', message: fitErrorMessage(1, new Map([[message, 1]])) };
+    const failed =
+      state === null ? null : reservePod(framework, this.#cluster, { state, pod, node, started: expected });
+    if (failed !== null) return failed;
+    trace?.phase('assume');
+    this.#cluster.pods.assume(pod, node);
+    trace?.phase('bind');
+    return result;
   }
 
   #nominate(pod: PodInfo, { nominatedNodeName, victims }: PostFilterOutcome): void {

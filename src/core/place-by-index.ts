@@ -1,16 +1,16 @@
-import { namedNodeOf } from '../api/named-node.ts';
 import type { IndexedEngine } from '../engine/cycle/engine.ts';
-import type { WindowBest } from '../engine/index/node-search-record.ts';
-import { ANY_SLOT, type SignatureIndex } from '../engine/index/signature-index.ts';
+import type { AttemptAnswers, NodeMask } from '../engine/index/node-mask.ts';
+import { ANY_SLOT } from '../engine/index/signature-index.ts';
 import type { SignatureTotals } from '../engine/index/signature-totals.ts';
+import { TieChoice, type TieChoiceModules } from '../engine/index/tie-choice.ts';
 import { isCostly } from '../engine/index/topology-buckets.ts';
 import type { TopologyBest } from '../engine/index/topology-totals.ts';
 import type { TopologyRules } from '../engine/topology/topology-rules.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
+import type { CycleState } from '../framework/cycle-state.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { SearchWindow } from '../framework/node-search.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
-import { ALL_TIES, type DrawTie, type TieBreak } from '../framework/tie-break.ts';
 import type { ActiveTrace } from '../framework/tracing/active-trace.ts';
 import type { Trace } from '../framework/tracing/tracer.ts';
 import { assert } from '../lib/assert.ts';
@@ -20,21 +20,21 @@ import type { BatchResult } from './batch-result.ts';
 import type { ScheduleResult } from './decision/result.ts';
 import type { ExpectedPods } from './expected-pods.ts';
 import type { PodTemplate } from './pod-templates.ts';
-import { isAcceptedByTopology, isFree, signatureOf } from './template-pods.ts';
+import { reservePod } from './reserve-pod.ts';
+import {
+  hasAttemptFilters,
+  isAcceptedByTopology,
+  isFree,
+  onlySlotOf,
+  signatureOf,
+  UNKNOWN_SLOT,
+} from './template-pods.ts';
 import { TopologyDemand } from './topology-demand.ts';
-
-/** The slot of a node that is not there. */
-const UNKNOWN_SLOT = -2;
 
 /** A run with more pods than this is traced as rare, since it takes much longer than the decision for one pod. */
 const LONG_RUN = 64;
 
-export interface PlaceByIndexModules {
-  readonly cluster: ClusterState;
-  readonly tieBreak: TieBreak;
-  readonly draw: DrawTie;
-  /** `draw` returns an index below this number. */
-  readonly drawnTies: number;
+export interface PlaceByIndexModules extends TieChoiceModules {
   readonly activeTrace: ActiveTrace;
 }
 
@@ -53,19 +53,17 @@ interface IndexedPlace {
  */
 export class PlaceByIndex {
   readonly #cluster: ClusterState;
-  readonly #tieBreak: TieBreak;
-  readonly #draw: DrawTie;
-  /** The number of equally good nodes that must be listed. */
-  readonly #wantedTies: number;
+  readonly #ties: TieChoice;
   readonly #activeTrace: ActiveTrace;
   readonly #assigned: AssignedPods;
   readonly #topologyDemand = new TopologyDemand();
+  /** The answers of the filters that were asked for the last pod; null if none were. */
+  #answers: AttemptAnswers | null = null;
 
-  constructor({ cluster, tieBreak, draw, drawnTies, activeTrace }: PlaceByIndexModules) {
+  constructor(modules: PlaceByIndexModules) {
+    const { cluster, activeTrace } = modules;
     this.#cluster = cluster;
-    this.#tieBreak = tieBreak;
-    this.#draw = draw;
-    this.#wantedTies = tieBreak === 'random' ? drawnTies : ALL_TIES;
+    this.#ties = new TieChoice(modules);
     this.#activeTrace = activeTrace;
     this.#assigned = new AssignedPods(cluster);
   }
@@ -85,7 +83,7 @@ export class PlaceByIndex {
     if (engine === null || !this.#isOpen(engine)) return from;
     const window = this.#partialWindow(template);
     // The index knows upstream's choice among ties only where it searches.
-    const isChosen = this.#tieBreak === 'first' || (this.#tieBreak === 'upstream' && window !== null);
+    const isChosen = this.#ties.rule === 'first' || (this.#ties.rule === 'upstream' && window !== null);
     const isAlone = !isChosen || !engine.index.isOn || this.#activeTrace.eachPod;
     if (isAlone || !this.#enqueue(engine, pods, from)) return this.#placeAlone(engine, pods, from, results);
     const { trace } = this.#activeTrace;
@@ -104,17 +102,18 @@ export class PlaceByIndex {
   }
 
   #placeBySearch({ index }: IndexedEngine, { profile }: PodTemplate, window: SearchWindow): number {
-    const { placed, advanced } = index.placeBySearch(window, this.#tieBreak === 'upstream');
+    const { placed, advanced } = index.placeBySearch(window, this.#ties.rule === 'upstream');
     profile?.search.advance(advanced, this.#cluster.nodeCount);
     return placed;
   }
 
   #placeAlone(engine: IndexedEngine, pods: ExpectedPods, at: number, results: BatchResult): number {
     const pod = pods.info(at);
-    const place = this.#placeOne(engine, pod, pods.template(at), this.#tieBreak !== 'first');
+    const place = this.#placeOne(engine, pod, pods.template(at), this.#ties.rule !== 'first');
     if (place === null) return at;
-    this.#assume(pod, place, engine);
-    results.setPlaced(at, place.node.name, place.score, place.feasibleNodes);
+    const failed = this.#assume(pod, place, pods.template(at), engine);
+    if (failed !== null) results.set(at, failed);
+    else results.setPlaced(at, place.node.name, place.score, place.feasibleNodes);
     return at + 1;
   }
 
@@ -135,7 +134,7 @@ export class PlaceByIndex {
       if (template.hasTopology || !this.#isIndexed(pod, template, null)) break;
       if (!isQuiet && !isFree(engine, pod, template)) break;
       // The checks of one pod of a template hold for the next pod of it.
-      const slot = template.specBesideNode === null ? ANY_SLOT : this.#onlySlot(pod);
+      const slot = template.specBesideNode === null ? ANY_SLOT : onlySlotOf(pod, this.#cluster);
       if (slot === UNKNOWN_SLOT) break;
       if (template === last && signatureTotals !== null) {
         if (!index.enqueue(signatureTotals, slot)) break;
@@ -154,6 +153,7 @@ export class PlaceByIndex {
       }
       if (hasStaleImages && !this.#cluster.areImagesUpToDate(podImages(pod.pod))) break;
       signatureTotals = this.#totalsOf(engine, pod, template);
+      if (hasAttemptFilters(template)) break;
       if (signatureTotals === null || !index.enqueue(signatureTotals, slot)) break;
       last = template.signature?.verdicts.readsPods ? null : template;
     }
@@ -167,9 +167,15 @@ export class PlaceByIndex {
     if (engine === null || !this.#isOpen(engine)) return null;
     const place = this.#placeOne(engine, pod, template, true);
     if (place === null) return null;
-    this.#assume(pod, place, engine);
+    const failed = this.#assume(pod, place, template, engine);
+    if (failed !== null) return failed;
     const { node, score, feasibleNodes, ties } = place;
     return { status: 'scheduled', node: node.name, score: feasibleNodes === 1 ? null : score, feasibleNodes, ties };
+  }
+
+  /** The state after PreFilter of the last pod, if filters were asked in its attempt alone; null otherwise. */
+  get attemptState(): CycleState | null {
+    return this.#answers?.state ?? null;
   }
 
   /**
@@ -179,12 +185,13 @@ export class PlaceByIndex {
   placeNode(pod: PodInfo, template: PodTemplate): NodeInfo | null {
     const { engine } = template;
     if (engine === null || !this.#isOpen(engine)) return null;
-    return this.#placeOne(engine, pod, template, this.#tieBreak !== 'first')?.node ?? null;
+    return this.#placeOne(engine, pod, template, this.#ties.rule !== 'first')?.node ?? null;
   }
 
   /** Without `lists` the first of equally good nodes is chosen, and the others are not counted. */
   #placeOne(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): IndexedPlace | null {
     this.#activeTrace.trace?.phase('encode');
+    this.#answers = null;
     this.flush();
     engine.makeRoom();
     engine.index.begin();
@@ -203,6 +210,8 @@ export class PlaceByIndex {
     if (template.specBesideNode !== null) return this.#chargeOnlyNode(engine, pod, template);
     const topology = template.hasTopology || !engine.isQuiet ? engine.topologyOf(pod) : 'none';
     if (topology === 'unknown') return null;
+    signatureOf(engine, pod, template);
+    if (hasAttemptFilters(template)) return this.#chargeByAttempt(engine, pod, template, topology);
     return topology === 'none'
       ? this.#chargeBySignature(engine, pod, template, lists)
       : this.#chargeByTopology(engine, pod, template, topology, lists);
@@ -211,7 +220,7 @@ export class PlaceByIndex {
   /** Charges the node that the pod names, which is compared with no other. */
   #chargeOnlyNode(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): number | null {
     const { index } = engine;
-    const slot = this.#onlySlot(pod);
+    const slot = onlySlotOf(pod, this.#cluster);
     if (!index.isOn || slot === UNKNOWN_SLOT) return null;
     if ((template.hasTopology || !engine.isQuiet) && !isAcceptedByTopology(engine, pod, template, slot)) return null;
     const { trace } = this.#activeTrace;
@@ -219,16 +228,11 @@ export class PlaceByIndex {
     const signatureTotals = this.#totalsOf(engine, pod, template);
     if (signatureTotals === null) return null;
     const total = index.totalAt(signatureTotals, slot);
-    if (total < 0) return null;
+    if (total < 0 || hasAttemptFilters(template)) return null;
     trace?.phase('select');
     index.charge(signatureTotals, slot, total, 1);
     this.#searched(template);
     return 1;
-  }
-
-  /** The slot of the only node on which the pod may run; UNKNOWN_SLOT if there is no such node. */
-  #onlySlot({ pod }: PodInfo): number {
-    return this.#cluster.node(namedNodeOf(pod.spec) ?? '')?.slot ?? UNKNOWN_SLOT;
   }
 
   #chargeBySignature(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): number | null {
@@ -241,16 +245,35 @@ export class PlaceByIndex {
     trace?.phase('score');
     const window = this.#partialWindow(template);
     if (window !== null) return this.#chargeInWindow(engine, signatureTotals, template, window);
-    const best = engine.index.best(signatureTotals, lists ? this.#wantedTies : 1);
+    const best = engine.index.best(signatureTotals, lists ? this.#ties.wantedTies : 1);
     if (best === null) return null;
     trace?.phase('select');
     const ties = best.slots.length;
-    const root = (): number => engine.index.rootOfTies(signatureTotals, best.total, this.#searchStart(template));
-    const slot = ties > 1 ? this.#pick(best.slots, root) : (best.slots[0] ?? null);
+    const root = (): number => engine.index.rootOfTies(signatureTotals, best.total, this.#wholeWindow(template).start);
+    const slot = ties > 1 ? this.#ties.pick(best.slots, root) : (best.slots[0] ?? null);
     if (slot === null) return null;
     engine.index.charge(signatureTotals, slot, best.total, signatureTotals.feasibleNodes);
     this.#searched(template);
     return ties;
+  }
+
+  /** Charges the best of the nodes that the filters of this attempt accept, too. */
+  #chargeByAttempt(
+    engine: IndexedEngine,
+    pod: PodInfo,
+    template: PodTemplate,
+    topology: TopologyRules | 'none',
+  ): number | null {
+    if (!engine.index.isOn) return null;
+    const { trace } = this.#activeTrace;
+    trace?.phase('filter');
+    this.#answers = engine.attemptAnswers(signatureOf(engine, pod, template), pod);
+    const signatureTotals = this.#answers === null ? null : this.#totalsOf(engine, pod, template);
+    if (this.#answers === null || signatureTotals === null) return null;
+    trace?.phase('score');
+    const window = this.#partialWindow(template) ?? this.#wholeWindow(template);
+    const rules = topology === 'none' ? null : topology;
+    return this.#chargeInWindow(engine, signatureTotals, template, window, rules, this.#answers.masks);
   }
 
   #chargeInWindow(
@@ -259,27 +282,21 @@ export class PlaceByIndex {
     { profile }: PodTemplate,
     window: SearchWindow,
     rules: TopologyRules | null = null,
+    masks?: readonly NodeMask[],
   ): number | null {
-    const best = index.bestInWindow(signatureTotals, window, rules);
+    const best = index.bestInWindow(signatureTotals, window, rules, masks);
     if (best === null) return null;
     this.#activeTrace.trace?.phase('select');
-    const slot = this.#pickInWindow(index, best);
+    const slot = this.#ties.pickInWindow(index, best);
     if (slot === null) return null;
     index.charge(signatureTotals, slot, best.total, best.feasibleNodes);
     profile?.search.advance(best.processed, this.#cluster.nodeCount);
     return best.ties;
   }
 
-  #pickInWindow(index: SignatureIndex, best: WindowBest): number | null {
-    if (best.ties === 1 || this.#tieBreak === 'first') return best.first;
-    return this.#tieBreak === 'upstream' ? best.root : this.#pick(index.tiesInWindow(best));
-  }
-
   /** The part of the nodes that a search for a pod of the template covers; null for all nodes. */
   #partialWindow({ profile }: PodTemplate): SearchWindow | null {
-    const { nodeCount } = this.#cluster;
-    const window = profile?.search.window(profile.percentageOfNodesToScore, nodeCount);
-    return window === undefined || window.wanted >= nodeCount ? null : window;
+    return profile?.search.partialWindow(profile.percentageOfNodesToScore, this.#cluster.nodeCount) ?? null;
   }
 
   #chargeByTopology(
@@ -293,7 +310,7 @@ export class PlaceByIndex {
     if (!index.isOn) return null;
     const window = this.#partialWindow(template);
     // Among ties in several buckets only a search finds upstream's choice.
-    const isSorted = window === null && this.#tieBreak !== 'upstream';
+    const isSorted = window === null && this.#ties.rule !== 'upstream';
     const best = isSorted ? this.#bestByTopology(engine, pod, template, rules) : null;
     if (best === null) {
       const signatureTotals = this.#totalsOf(engine, pod, template);
@@ -302,15 +319,9 @@ export class PlaceByIndex {
       return this.#chargeInWindow(engine, signatureTotals, template, window ?? this.#wholeWindow(template), rules);
     }
     this.#activeTrace.trace?.phase('select');
-    const isFirst = this.#tieBreak === 'first';
-    const slots = isFirst
-      ? index.inOrder(Int32Array.from(best.columns, (column) => index.firstBest(column)).sort())
-      : this.#tiesIn(index, best.columns);
-    const slot = slots.length > 1 ? this.#pick(slots) : (slots[0] ?? null);
+    const { slot, ties } = this.#ties.pickInColumns(index, best, lists);
     const signatureTotals = best.columns[0];
     if (slot === null || signatureTotals === undefined) return null;
-    const ties =
-      isFirst && lists ? best.columns.reduce((sum, each) => sum + index.listBest(each).length, 0) : slots.length;
     index.charge(signatureTotals, slot, best.total, best.feasibleNodes);
     this.#searched(template);
     return ties;
@@ -335,42 +346,15 @@ export class PlaceByIndex {
   }
 
   /** All nodes, from the position on where a search for a pod of the template begins. */
-  #wholeWindow(template: PodTemplate): SearchWindow {
-    return { start: this.#searchStart(template), wanted: this.#cluster.nodeCount };
-  }
-
-  /** Lists the best slots of some columns in the order in which their nodes were added. */
-  #tiesIn(index: SignatureIndex, columns: TopologyBest['columns']): Int32Array {
-    const [first] = columns;
-    if (columns.length === 1 && first !== undefined) return index.listBest(first, this.#wantedTies);
-    // Each list of ties overwrites the one before, so it is copied.
-    const lists = columns.map((column) => index.listBest(column, this.#wantedTies).slice());
-    const all = new Int32Array(lists.reduce((sum, { length }) => sum + length, 0));
-    let end = 0;
-    for (const list of lists) {
-      all.set(list, end);
-      end += list.length;
-    }
-    return index.inOrder(all.sort());
-  }
-
-  /** The position in snapshot order where a search for a pod of the template begins. */
-  #searchStart({ profile }: PodTemplate): number {
+  #wholeWindow({ profile }: PodTemplate): SearchWindow {
     const { nodeCount } = this.#cluster;
-    return profile?.search.window(100, nodeCount).start ?? 0;
+    return profile?.search.window(100, nodeCount) ?? { start: 0, wanted: nodeCount };
   }
 
   /** Advances the search by the nodes that were looked at: all, so that it ends where it began, or the only one. */
   #searched({ profile, specBesideNode }: PodTemplate): void {
     const { nodeCount } = this.#cluster;
     profile?.search.advance(specBesideNode === null ? nodeCount : 1, nodeCount);
-  }
-
-  /** Picks one of several equally good nodes; `root` computes upstream's choice. Returns null if it is unknown. */
-  #pick(slots: Int32Array, root?: () => number): number | null {
-    if (this.#tieBreak === 'upstream') return root === undefined ? null : root();
-    const nameOf = (rank: number): string => this.#cluster.nodeNameAt(slots[rank] ?? -1);
-    return slots[this.#tieBreak === 'random' ? this.#draw(slots.length, nameOf) : 0] ?? null;
   }
 
   /** Whether the index can decide at present: the cluster has nodes, and no nominated pods. */
@@ -391,8 +375,26 @@ export class PlaceByIndex {
       : engine.totalsOf(signature);
   }
 
-  #assume(pod: PodInfo, { node }: IndexedPlace, engine: IndexedEngine): void {
+  /** Reserves what the pod needs on its node, and assumes it there. Returns the result if that failed. */
+  #assume(
+    pod: PodInfo,
+    { node }: IndexedPlace,
+    { profile }: PodTemplate,
+    engine: IndexedEngine,
+  ): ScheduleResult | null {
+    const { trace } = this.#activeTrace;
+    if (this.#answers !== null && profile?.framework.binding.reserves(pod)) {
+      trace?.phase('reserve');
+      const { state } = this.#answers;
+      const failed = reservePod(profile.framework, this.#cluster, { state, pod, node, started: pod });
+      if (failed !== null) {
+        engine.uncharge(node, pod);
+        return failed;
+      }
+      trace?.phase('assume');
+    }
     this.#cluster.pods.assume(pod, node, engine);
-    this.#activeTrace.trace?.phase('bind');
+    trace?.phase('bind');
+    return null;
   }
 }

@@ -1,8 +1,23 @@
+import { namedNodeOf } from '../api/named-node.ts';
 import type { IndexedEngine } from '../engine/cycle/engine.ts';
 import type { PodSignature } from '../engine/index/pod-signature.ts';
 import { acceptsSlot } from '../engine/topology/topology-rules.ts';
+import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import { PodInfo } from '../framework/pod-info.ts';
 import type { PodTemplate } from './pod-templates.ts';
+
+/** The slot of a node that is not there. */
+export const UNKNOWN_SLOT = -2;
+
+/** The slot of the only node on which the pod may run; UNKNOWN_SLOT if there is no such node. */
+export function onlySlotOf({ pod }: PodInfo, cluster: ClusterState): number {
+  return cluster.node(namedNodeOf(pod.spec) ?? '')?.slot ?? UNKNOWN_SLOT;
+}
+
+/** Whether some filters are asked in every attempt of such pods. The template must have its signature. */
+export function hasAttemptFilters({ signature }: PodTemplate): boolean {
+  return signature !== null && signature.attemptFilters.size > 0;
+}
 
 /** The signature of the template, made from the pod if there is none. */
 export function signatureOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): PodSignature {

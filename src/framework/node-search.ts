@@ -30,6 +30,12 @@ export class NodeSearch {
     return { start: this.#next % nodeCount, wanted: numFeasibleNodesToFind(percentage, nodeCount) };
   }
 
+  /** The window of a search that need not find all nodes; null if it has to. */
+  partialWindow(percentage: number, nodeCount: number): SearchWindow | null {
+    const window = this.window(percentage, nodeCount);
+    return window.wanted >= nodeCount ? null : window;
+  }
+
   /** The position where the next search starts, for a record. */
   get next(): number {
     return this.#next;

@@ -106,8 +106,8 @@ export interface NodeFeed extends Pick<Snapshot, 'node'> {
   nodeAt(slot: number): NodeInfo | undefined;
   /** The cursor of a reader that has seen all changes. */
   readonly end: number;
-  /** The slots of nodes that have changed, or whose pods have, since the cursor; null if all may have. */
-  changedSince(cursor: number): Iterable<number> | null;
+  /** The slots of nodes that have changed since the cursor, or have won or lost a pod with storage; null for all. */
+  storageChangedSince(cursor: number): Iterable<number> | null;
 }
 
 /** The pending pods that are nominated for nodes. */

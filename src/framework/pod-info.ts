@@ -1,5 +1,6 @@
 import type { Pod } from '../api/pod.ts';
 import { podFitScoreRequests, podNonZeroRequests, podRequests } from '../api/pod-requests.ts';
+import { hasStorage } from '../api/pod-storage.ts';
 import type { Resources } from '../api/resources.ts';
 import type { Int64 } from '../lib/int64.ts';
 import { type HostPort, hostPorts } from './host-ports.ts';
@@ -12,6 +13,8 @@ export interface PodRequirements {
   /** The requests that count in the node's non-zero totals: 100m cpu and 200 MiB for containers without requests. */
   readonly nonZeroRequests: { readonly milliCPU: Int64; readonly memoryBytes: Int64 };
   readonly hostPorts: readonly HostPort[];
+  /** Whether the pod has volumes that plugins read: claims, disks, and whatever drivers attach. */
+  readonly hasStorage: boolean;
 }
 
 export function podRequirements(pod: Pod): PodRequirements {
@@ -20,6 +23,7 @@ export function podRequirements(pod: Pod): PodRequirements {
     fitScoreRequests: podFitScoreRequests(pod),
     nonZeroRequests: podNonZeroRequests(pod),
     hostPorts: hostPorts(pod),
+    hasStorage: hasStorage(pod),
   };
 }
 

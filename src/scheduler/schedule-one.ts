@@ -88,7 +88,8 @@ function placeByIndex(modules: CycleModules, started: StartedAttempt): Attempt |
   const { pod, template } = started;
   const { engine } = template;
   if (engine === null || modules.cluster.pods.startAttempt(pod) === null) return null;
-  const node = modules.profiles.placeByIndex.placeNode(pod, template);
+  const { placeByIndex } = modules.profiles;
+  const node = placeByIndex.placeNode(pod, template);
   if (node === null) {
     modules.cluster.pods.forget(pod);
     return null;
@@ -96,7 +97,8 @@ function placeByIndex(modules: CycleModules, started: StartedAttempt): Attempt |
   modules.cache.assumePod(pod, node, engine);
   modules.queue.deleteNominatedPodIfExists(pod.pod);
   if (isPlainPod(started.profile, pod)) return assumed(started, node, null);
-  return reserveAndPermit(modules, started, node, template.signature?.state.clone() ?? new CycleState());
+  const state = placeByIndex.attemptState ?? template.signature?.state.clone() ?? new CycleState();
+  return reserveAndPermit(modules, started, node, state);
 }
 
 function schedulingCycle(modules: CycleModules, started: StartedAttempt): Attempt {

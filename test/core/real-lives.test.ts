@@ -101,6 +101,17 @@ function changed(pods: readonly Pod[], share: number, prng: Prng): Pod[] {
   });
 }
 
+/** Nodes to which so few volumes can be attached that some pods with claims fit only on few of them. */
+function crowded(cluster: ClusterManifest, prng: Prng): ClusterManifest {
+  const others = (cluster.others ?? []).map((other) => {
+    if (other.kind !== 'CSINode') return other;
+    const { spec } = other.object;
+    const drivers = spec?.drivers?.map((driver) => ({ ...driver, allocatable: { count: prng.below(3) } }));
+    return { ...other, object: { ...other.object, spec: { ...spec, drivers } } };
+  });
+  return { ...cluster, others };
+}
+
 /** One way to decisions: a batch, or each pod by itself. */
 interface Way {
   readonly label: string;
@@ -136,7 +147,8 @@ interface Life {
 
 function play({ seed, nodes, pods: podCount, changes, options }: Life): void {
   const prng = new Prng(seed);
-  const cluster: ClusterManifest = realCluster(nodes, podCount, seed);
+  const given: ClusterManifest = realCluster(nodes, podCount, seed);
+  const cluster = prng.below(2) === 0 ? crowded(given, prng) : given;
   const pods = changed(cluster.pods, changes, prng);
   const hosts = new GuardedHosts();
   const reference = new Scheduler({ ...options, engine: 'reference' });

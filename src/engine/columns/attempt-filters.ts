@@ -1,5 +1,4 @@
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
-import { NODE_AND_PODS } from '../../framework/cluster/node-changes.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { SearchWindow } from '../../framework/node-search.ts';
@@ -9,6 +8,7 @@ import type { Status } from '../../framework/status.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { NodeAttributes } from '../verdicts/node-attributes.ts';
 import type { Verdict } from '../verdicts/verdict-table.ts';
+import { nodeFeed } from './attempt-masks.ts';
 import { SlotVerdicts } from './slot-verdicts.ts';
 
 const INFEASIBLE = 0;
@@ -204,19 +204,4 @@ export class AttemptFilters {
     }
     return verdict;
   }
-}
-
-function nodeFeed(cluster: ClusterState): NodeFeed {
-  const { changes } = cluster;
-  return {
-    get slotCount() {
-      return cluster.slotCount;
-    },
-    get end() {
-      return changes.end;
-    },
-    node: (name) => cluster.node(name),
-    nodeAt: (slot) => cluster.nodeAt(slot),
-    changedSince: (cursor) => changes.since(cursor, NODE_AND_PODS),
-  };
 }

@@ -15,6 +15,7 @@ import type { TaskRunner } from '../../pool/task-runner.ts';
 import type { Cycle, Engine, IndexedEngine, PodTopology } from '../cycle/engine.ts';
 import type { EngineModules } from '../index/engine-modules.ts';
 import { type KernelPlugins, kernelPluginsOf } from '../index/kernel-plugins.ts';
+import type { AttemptAnswers } from '../index/node-mask.ts';
 import { type PodSignature, ResourceEntryBuilder, runPreScore } from '../index/pod-signature.ts';
 import { ResourceKernels } from '../index/resource-kernels.ts';
 import { SignatureIndex } from '../index/signature-index.ts';
@@ -26,9 +27,11 @@ import { TopologyIndex } from '../topology/topology-index.ts';
 import { BROKEN_PLAN, TopologyPlans } from '../topology/topology-plans.ts';
 import type { TopologyRules } from '../topology/topology-rules.ts';
 import { NodeAttributes } from '../verdicts/node-attributes.ts';
+import { NodeLookSets } from '../verdicts/node-looks.ts';
 import { NodeVerdicts, type VerdictsPod } from '../verdicts/node-verdicts.ts';
 import { PluginColumnSets } from '../verdicts/plugin-columns.ts';
 import { canFilterLast, clusterReaders } from './attempt-filters.ts';
+import { AttemptMasks } from './attempt-masks.ts';
 import { ColumnCycle } from './column-cycle.ts';
 import {
   type ColumnEngineOptions,
@@ -62,6 +65,8 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #kernelPlugins: KernelPlugins;
   readonly #clusterReaders: readonly Plugin[];
   readonly #attributes: NodeAttributes;
+  readonly #looks: NodeLookSets;
+  readonly #attemptMasks: AttemptMasks;
   readonly #pluginColumns: PluginColumnSets;
   readonly #signatures: PodSignatureStore;
   readonly #topology: TopologyIndex;
@@ -102,6 +107,8 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#clusterReaders = clusterReaders(framework);
     this.#cluster = cluster;
     this.#attributes = new NodeAttributes(table, cluster);
+    this.#looks = new NodeLookSets(table, cluster);
+    this.#attemptMasks = new AttemptMasks({ framework, cluster, memory, table, looks: this.#looks });
     this.#fallback = new FallbackEngine(framework, cluster);
     this.#pluginColumns = new PluginColumnSets({ cluster, columns });
     this.#topology = new TopologyIndex({ memory, table, cluster });
@@ -154,6 +161,14 @@ export class ColumnEngine implements Engine, IndexedEngine {
 
   totalsOf(signature: PodSignature): SignatureTotals | null {
     return signature.totals !== null && this.#isInStep(signature) ? this.index.totalsOf(signature) : null;
+  }
+
+  attemptAnswers(signature: PodSignature, pod: PodInfo): AttemptAnswers | null {
+    return this.#attemptMasks.of(signature, pod);
+  }
+
+  uncharge(node: NodeInfo, pod: PodInfo): void {
+    this.#podsChanged(node, [pod]);
   }
 
   /** Brings the signature's columns up to date; returns false if a plugin failed, which a cycle must report. */
@@ -240,11 +255,13 @@ export class ColumnEngine implements Engine, IndexedEngine {
     order[node.slot] = node.order;
     this.#touch(node.slot);
     this.#attributes.nodeChanged(node);
+    this.#looks.nodeChanged(node);
     this.#topology.nodeChanged(node);
   }
 
   nodeRemoved(node: NodeInfo): void {
     this.#columns.clear(node.slot);
+    this.#looks.nodeRemoved(node);
     this.#touch(node.slot);
     this.#topology.nodeRemoved(node);
   }
@@ -325,8 +342,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
       balancedEntries,
       isInexact: all.some(({ podRequest }) => typeof podRequest === 'bigint'),
       tableVersion: this.#columns.table.version,
-      // The index knows nothing of filters that are asked in every attempt.
-      totals: readers.size > 0 ? null : undefined,
+      totals: undefined,
       isReleased: false,
       lastRun: this.index.run,
       get lastUse(): number {

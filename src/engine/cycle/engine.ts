@@ -7,6 +7,7 @@ import type { NodeToStatus, TallyContext } from '../../framework/post-filter.ts'
 import type { Status } from '../../framework/status.ts';
 import type { DrawTie, TieBreak } from '../../framework/tie-break.ts';
 import type { TaskRunner } from '../../pool/task-runner.ts';
+import type { AttemptAnswers } from '../index/node-mask.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { SignatureIndex } from '../index/signature-index.ts';
 import type { SignatureTotals } from '../index/signature-totals.ts';
@@ -92,6 +93,13 @@ export interface IndexedEngine extends ClusterObserver {
   makeRoom(): void;
   /** The signature that all pods with the same requirements share. */
   signatureOf(pod: PodInfo): PodSignature;
+  /**
+   * The answers of the filters that are asked in every attempt, for pods whose signature has such; null if a cycle has
+   * to decide. Valid until the next attempt.
+   */
+  attemptAnswers(signature: PodSignature, pod: PodInfo): AttemptAnswers | null;
+  /** Reverts the charge of a node that the index has chosen, before the pod was assumed there. */
+  uncharge(node: NodeInfo, pod: PodInfo): void;
   /** The up-to-date totals of a signature; null if its pods need cycles. */
   totalsOf(signature: PodSignature): SignatureTotals | null;
 }

@@ -5,6 +5,7 @@ import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { SharedVector } from '../../memory/shared-vector.ts';
 import type { DomainCount, TopologyRules } from '../topology/topology-rules.ts';
 import type { EngineModules } from './engine-modules.ts';
+import type { NodeMask } from './node-mask.ts';
 import { SEARCH, SEARCH_WORDS, TERM, TERM_WORDS } from './search-layout.ts';
 import { isShared } from './topology-buckets.ts';
 
@@ -86,15 +87,16 @@ export class NodeSearchRecord {
     }
   }
 
-  /** Adds rules and scores that depend on other pods. */
-  addTopology({ rules, spread, affinity }: TopologyRules, weights: TopologyWeights): void {
+  /** Adds rules and scores that depend on other pods, and rules of this attempt alone. */
+  addRules({ rules, spread, affinity }: TopologyRules, weights: TopologyWeights, masks: readonly NodeMask[]): void {
     const words = this.#words;
     const spreads = weights.spread === 0 ? [] : spread;
     const affinities = weights.affinity === 0 ? [] : affinity;
-    this.#terms.reserve((rules.length + spreads.length + affinities.length) * TERM_WORDS);
+    this.#terms.reserve((masks.length + rules.length + spreads.length + affinities.length) * TERM_WORDS);
     let term = 0;
     words[SEARCH.rules] = this.#addressOf(term);
-    words[SEARCH.ruleCount] = rules.length;
+    words[SEARCH.ruleCount] = masks.length + rules.length;
+    for (const mask of masks) this.#writeMask(term++, mask);
     for (const { count, least, most, absentFits } of rules) {
       this.#writeTerm(term++, count, least(), most(), absentFits);
     }
@@ -131,6 +133,18 @@ export class NodeSearchRecord {
 
   #addressOf(term: number): number {
     return this.#terms.pointer + term * TERM_WORDS * WORD_BYTES;
+  }
+
+  #writeMask(term: number, { column, accepted }: NodeMask): void {
+    const { values } = this.#terms;
+    const at = term * TERM_WORDS;
+    values[at + TERM.domains] = column.pointer;
+    values[at + TERM.counts] = accepted.pointer;
+    values[at + TERM.isByNode] = 0;
+    values[at + TERM.least] = 1;
+    values[at + TERM.most] = 1;
+    values[at + TERM.flag] = 0;
+    values[at + TERM.domainCount] = accepted.values.length;
   }
 
   #writeTerm(term: number, count: DomainCount, least: number, most: number, flag: boolean): void {

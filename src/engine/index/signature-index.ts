@@ -10,6 +10,7 @@ import type { NodeVerdicts } from '../verdicts/node-verdicts.ts';
 import type { EngineModules } from './engine-modules.ts';
 import { FIELD, LARGEST_INVERTIBLE, STOP } from './layout.ts';
 import { NodeEnv } from './node-env.ts';
+import type { NodeMask } from './node-mask.ts';
 import { NodeSearchRecord, type WindowBest } from './node-search-record.ts';
 import type { PodSignature } from './pod-signature.ts';
 import { SignatureTotals } from './signature-totals.ts';
@@ -28,6 +29,8 @@ const QUEUED_WORDS = 3;
 export const ANY_SLOT = -1;
 /** The result for each placed pod takes three words: slot, total, feasible nodes. */
 const RESULT_WORDS = 3;
+const NO_MASKS: readonly NodeMask[] = [];
+const NO_RULES: TopologyRules = { rules: [], spread: [], affinity: [] };
 
 interface SignatureIndexModules extends EngineModules {
   /** Undefined if no plugin scores by what is allocated. */
@@ -250,21 +253,23 @@ export class SignatureIndex {
   }
 
   /**
-   * Returns the best nodes in a search window, for a pod with these rules about other pods; null if no node is
-   * feasible, or if the index is off and scores depend on which nodes are found.
+   * Returns the best nodes in a search window, for a pod with these rules about other pods and these masks; null if no
+   * node is feasible, or if the index is off and scores depend on which nodes are found.
    */
   bestInWindow(
     signatureTotals: SignatureTotals,
     window: SearchWindow,
     rules: TopologyRules | null = null,
+    masks: readonly NodeMask[] = NO_MASKS,
   ): WindowBest | null {
-    if (!this.isOn) return rules === null ? this.#scan.bestInWindow(signatureTotals, window) : null;
+    if (!this.isOn)
+      return rules === null && masks.length === 0 ? this.#scan.bestInWindow(signatureTotals, window) : null;
     const { block, number } = signatureTotals;
     const search = this.#search;
     this.catchUp(block);
     if (block.hasBit(FIELD.dirty, number)) signatureTotals.renormalize();
     search.begin(window, false);
-    if (rules !== null) search.addTopology(rules, signatureTotals.topologyWeights);
+    if (rules !== null || masks.length > 0) search.addRules(rules ?? NO_RULES, signatureTotals.topologyWeights, masks);
     const scores = signatureTotals.windowScores();
     this.#modules.kernels.searchNodes(this.env.pointer, block.pointer, number, scores, search.pointer);
     return search.result();

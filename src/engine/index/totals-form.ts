@@ -42,11 +42,13 @@ export interface TotalsForm {
 
 /** Returns null if pods of the signature cannot be placed by index. */
 export function totalsFormOf(signature: PodSignature, modules: TotalsFormModules): TotalsForm | null {
-  const { pod, preFilter, preScore, isInexact, filterResources } = signature;
+  const { pod, preFilter, preScore, isInexact, filterResources, attemptFilters } = signature;
   const { framework, memory, columns, fit } = modules;
   if (preScore === null || preScore.failure !== null || isInexact) return null;
   if (preFilter.rejected !== null || preFilter.nodeNames !== null || filterResources.length === 0) return null;
-  if (framework.binding.reserves(pod) || framework.scorePlugins.length === 0) return null;
+  // What is reserved for pods is nobody's concern but that of filters which are asked in every attempt.
+  if (attemptFilters.size === 0 && framework.binding.reserves(pod)) return null;
+  if (framework.scorePlugins.length === 0) return null;
   const scores = preScore.scores.filter(({ plugin }) => plugin.topology === undefined);
   if (preScore.scores.some(({ weight }) => weight < 0)) return null;
   if (preScore.scores.reduce((sum, { weight }) => sum + weight * MAX_NODE_SCORE, 0) > MAX_INDEXED_TOTAL) return null;

@@ -67,7 +67,7 @@ export class PodEncoder {
     return { ...this.#intern(shared), ofPod: (each) => this.encode(each) };
   }
 
-  /** Encodes a pod that is on a node, of which only the requests and host ports matter. */
+  /** Encodes a pod that is on a node, of which only the requests, host ports and storage matter. */
   encodePlaced(pod: Pod): PodRequirements {
     return knownBySpec(pod, this.#placedBySpec, this.#internPlaced);
   }
@@ -105,8 +105,9 @@ function knownBySpec<T>(pod: Pod, bySpec: WeakMap<PodSpec, T>, intern: (pod: Pod
   return interned;
 }
 
-function requestsKey({ requests, fitScoreRequests, nonZeroRequests }: PodRequirements): string {
-  return [resourcesKey(requests), resourcesKey(fitScoreRequests), ...Object.values(nonZeroRequests)].join();
+function requestsKey({ requests, fitScoreRequests, nonZeroRequests, hasStorage }: PodRequirements): string {
+  const amounts = [resourcesKey(requests), resourcesKey(fitScoreRequests), ...Object.values(nonZeroRequests)];
+  return [...amounts, hasStorage].join();
 }
 
 function resourcesKey({ milliCPU, memoryBytes, ephemeralStorageBytes, scalar }: Resources): string {

@@ -1,5 +1,5 @@
 import type { NodeInfo } from '../node-info.ts';
-import { NODE_AND_PODS, type NodeChanges } from './node-changes.ts';
+import { NODE_AND_STORAGE, type NodeChanges } from './node-changes.ts';
 
 const NO_CLAIMS: readonly string[] = [];
 
@@ -28,7 +28,7 @@ export class ClaimUsers {
 
   #sync(): void {
     const { changes, slotCount } = this.#modules;
-    const changed = this.#cursor < 0 ? null : changes.since(this.#cursor, NODE_AND_PODS);
+    const changed = this.#cursor < 0 ? null : changes.since(this.#cursor, NODE_AND_STORAGE);
     this.#cursor = changes.end;
     if (changed !== null) for (const slot of changed) this.#renew(slot);
     else for (let slot = 0; slot < slotCount(); slot++) this.#renew(slot);
@@ -47,7 +47,8 @@ export class ClaimUsers {
 }
 
 function claimsOn(node: NodeInfo | undefined): readonly string[] {
-  const claims = (node?.pods ?? []).flatMap(({ pod, namespace }) =>
+  const pods = (node?.pods ?? []).filter(({ requirements }) => requirements.hasStorage);
+  const claims = pods.flatMap(({ pod, namespace }) =>
     (pod.spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) =>
       persistentVolumeClaim ? [keyOf(namespace, persistentVolumeClaim.claimName ?? '')] : NO_CLAIMS,
     ),

@@ -265,7 +265,9 @@ export class ClusterState implements Snapshot, PodNominator {
     for (const observer of this.#observers) observer.podsAdded(node, pods, arrival);
     this.#append(node, 'pods');
     for (let i = 0; i < pods.length; i++) {
-      if ((pods[i] as PodInfo).requirements.hostPorts.length > 0) this.portsChanged(node);
+      const { hostPorts, hasStorage } = (pods[i] as PodInfo).requirements;
+      if (hostPorts.length > 0) this.portsChanged(node);
+      if (hasStorage) this.#append(node, 'storage');
     }
   }
 
@@ -275,6 +277,7 @@ export class ClusterState implements Snapshot, PodNominator {
     for (const observer of this.#observers) observer.podRemoved(node, pod);
     this.#append(node, 'pods');
     if (pod.requirements.hostPorts.length > 0) this.portsChanged(node);
+    if (pod.requirements.hasStorage) this.#append(node, 'storage');
   }
 
   /** Notifies the readers of host ports on the node. Only `ClusterPods` calls this from outside. */

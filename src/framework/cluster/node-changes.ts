@@ -1,11 +1,13 @@
 /** The reason for which a node is in the feed. */
-export type ChangeReason = 'node' | 'pods' | 'ports';
+export type ChangeReason = 'node' | 'pods' | 'ports' | 'storage';
 
 /** Changes of the Node object, or of its images in the snapshot. */
 export const NODE_ONLY: readonly ChangeReason[] = ['node'];
 export const NODE_AND_PODS: readonly ChangeReason[] = ['node', 'pods'];
 /** Of the pods that came or went, only those with host ports. */
 export const NODE_AND_PORTS: readonly ChangeReason[] = ['node', 'ports'];
+/** Of the pods that came or went, only those with claims or disks. */
+export const NODE_AND_STORAGE: readonly ChangeReason[] = ['node', 'storage'];
 
 const NOTHING: readonly number[] = [];
 const MIN_LIMIT = 1024;
@@ -45,7 +47,7 @@ class ReasonLog {
  *   pods              a    c         c    a  │        a reader at cursor 4, of nodes: nothing
  */
 export class NodeChanges {
-  readonly #logs = { node: new ReasonLog(), pods: new ReasonLog(), ports: new ReasonLog() };
+  readonly #logs = { node: new ReasonLog(), pods: new ReasonLog(), ports: new ReasonLog(), storage: new ReasonLog() };
   #end = 0;
 
   /** The cursor of a reader that has seen everything. */

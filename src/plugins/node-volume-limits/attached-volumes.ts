@@ -126,6 +126,7 @@ export class AttachedVolumes {
     const volumes = new Map<string, string>();
     let problem: VolumeProblem | null = null;
     for (const pod of node.pods) {
+      if (!pod.requirements.hasStorage) continue;
       problem = collectAttachableVolumes(pod, { objects, hasCSINode, requireClaims: false }, volumes);
       if (problem !== null) break;
     }

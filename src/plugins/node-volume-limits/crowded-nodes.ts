@@ -62,7 +62,7 @@ export class CrowdedNodes {
   #changedSlots(nodes: NodeFeed): Iterable<number> | null {
     const csiNodes = this.#csiNodes.take();
     const byObjects = this.#modules.attached.takeChanged();
-    const changed = this.#cursor < 0 ? null : nodes.changedSince(this.#cursor);
+    const changed = this.#cursor < 0 ? null : nodes.storageChangedSince(this.#cursor);
     if (csiNodes === null || byObjects === null || changed === null) return null;
     if (csiNodes.size === 0 && byObjects.size === 0) return changed;
     const slots = new Set(changed);

@@ -177,7 +177,7 @@ describe.each(['scalar', 'simd'] as const)('a search by %s kernels', (kind) => {
         const ties = world.columns.table.add('i32');
         const search = new NodeSearchRecord(world, ties);
         search.begin({ start: each.start, wanted: each.wanted }, false);
-        search.addTopology(rules, WEIGHTS);
+        search.addRules(rules, WEIGHTS, []);
         const { block, number } = totals;
         world.kernels.searchNodes(world.env.pointer, block.pointer, number, totals.windowScores(), search.pointer);
         expect(search.result()).toEqual(expected(built, each));

@@ -18,7 +18,7 @@ function feedOf(cluster: ClusterState): NodeFeed {
     end: cluster.changes.end,
     node: (name) => cluster.node(name),
     nodeAt: (slot) => cluster.nodeAt(slot),
-    changedSince: (cursor) => cluster.changes.since(cursor, NODE_AND_PODS),
+    storageChangedSince: (cursor) => cluster.changes.since(cursor, NODE_AND_PODS),
   };
 }
 

@@ -1,0 +1,171 @@
+import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import { NODE_AND_STORAGE } from '../../framework/cluster/node-changes.ts';
+import type { CycleState } from '../../framework/cycle-state.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { FilterPlugin, NodeFeed, NodeParts } from '../../framework/plugin.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import type { Framework } from '../../framework/runtime/framework.ts';
+import type { Column, ColumnTable } from '../../memory/column-table.ts';
+import type { SharedMemory } from '../../memory/shared-memory.ts';
+import { SharedVector } from '../../memory/shared-vector.ts';
+import type { AttemptAnswers, NodeMask } from '../index/node-mask.ts';
+import type { PodSignature } from '../index/pod-signature.ts';
+import type { NodeLookSets } from '../verdicts/node-looks.ts';
+
+const ACCEPTED = 1;
+const REJECTED = 0;
+/** More suspects than this are better left to a cycle, which asks only about nodes that its search reaches. */
+const MOST_SUSPECTS = 256;
+
+/** The filters that are asked in every attempt, by the signature's set of their names, and who runs before them. */
+interface Readers {
+  readonly filters: readonly FilterPlugin[];
+  /** The plugins with PreFilter that are not among them. */
+  readonly others: ReadonlySet<string>;
+}
+
+export interface AttemptMasksModules {
+  readonly framework: Framework;
+  readonly cluster: ClusterState;
+  readonly memory: SharedMemory;
+  readonly table: ColumnTable;
+  readonly looks: NodeLookSets;
+}
+
+/**
+ * The answers of the filters that read claims and volumes, as masks that a search of the signature index reads:
+ *
+ *   filter that says which parts of a node it reads     look of each slot  2 0 1 1 2     accepted looks  ✓ ✗ ✓
+ *   filters that say which nodes they may reject         rejected slots     0 0 1 0 0     accepted        ✓ ✗
+ *
+ * `AttemptFilters` asks the same filters for a cycle.
+ */
+export class AttemptMasks {
+  readonly #modules: AttemptMasksModules;
+  readonly #nodes: NodeFeed;
+  readonly #readers = new WeakMap<ReadonlySet<string>, Readers>();
+  readonly #accepted: SharedVector[] = [];
+  /** 1 for the nodes that some filter rejects, once there was one. */
+  #rejected: { readonly column: Column<'i32'>; readonly accepted: SharedVector } | null = null;
+  readonly #rejectedSlots: number[] = [];
+
+  constructor(modules: AttemptMasksModules) {
+    this.#modules = modules;
+    this.#nodes = nodeFeed(modules.cluster);
+  }
+
+  /** Runs the PreFilter of these plugins and asks their filters. Returns null if a cycle has to decide. */
+  of({ attemptFilters, state: kept }: PodSignature, pod: PodInfo): AttemptAnswers | null {
+    const { framework, cluster } = this.#modules;
+    this.#clear();
+    const { filters, others } = this.#readersOf(attemptFilters);
+    const state = kept.clone();
+    for (const name of attemptFilters) state.skipFilter.delete(name);
+    const { rejected, nodeNames } = framework.runPreFilter(state, pod, cluster, others);
+    if (rejected !== null || nodeNames !== null) return null;
+    const masks: NodeMask[] = [];
+    for (const plugin of filters) {
+      if (state.skipFilter.has(plugin.name)) continue;
+      const parts = plugin.attemptLooksAt?.(state, pod) ?? null;
+      if (parts === null) {
+        const suspects = plugin.attemptSuspects?.(state, pod, this.#nodes) ?? null;
+        if (suspects === null || !this.#rejectSuspects(suspects, plugin, state, pod)) return null;
+        continue;
+      }
+      const mask = this.#maskByLooks(masks.length, parts, plugin, state, pod);
+      if (mask === null) return null;
+      masks.push(mask);
+    }
+    if (this.#rejected !== null && this.#rejectedSlots.length > 0) masks.push(this.#rejected);
+    return { state, masks };
+  }
+
+  /** Asks about one node of each look; returns null if there are too many, or if the filter failed. */
+  #maskByLooks(
+    number: number,
+    parts: NodeParts,
+    plugin: FilterPlugin,
+    state: CycleState,
+    pod: PodInfo,
+  ): NodeMask | null {
+    const looks = this.#modules.looks.of(parts);
+    if (looks === null) return null;
+    let accepted = this.#accepted[number];
+    if (accepted === undefined) {
+      accepted = new SharedVector(this.#modules.memory, 'looks that a filter accepts');
+      this.#accepted[number] = accepted;
+    }
+    accepted.reserve(looks.count);
+    for (let look = 0; look < looks.count; look++) {
+      const node = looks.nodeWith(look);
+      const answer = node === undefined ? REJECTED : this.#ask(plugin, state, pod, node);
+      if (answer === null) return null;
+      accepted.values[look] = answer;
+    }
+    return { column: looks.column, accepted };
+  }
+
+  /** Returns false if there are too many, or if the filter failed. */
+  #rejectSuspects(suspects: ReadonlySet<number>, plugin: FilterPlugin, state: CycleState, pod: PodInfo): boolean {
+    if (suspects.size > MOST_SUSPECTS) return false;
+    for (const slot of suspects) {
+      const node = this.#modules.cluster.nodeAt(slot);
+      const answer = node === undefined ? ACCEPTED : this.#ask(plugin, state, pod, node);
+      if (answer === null) return false;
+      if (answer === REJECTED) this.#reject(slot);
+    }
+    return true;
+  }
+
+  #reject(slot: number): void {
+    if (this.#rejected === null) {
+      const accepted = new SharedVector(this.#modules.memory, 'marks that are not rejections');
+      accepted.values[0] = ACCEPTED;
+      this.#rejected = { column: this.#modules.table.add('i32', 'rejections of an attempt'), accepted };
+    }
+    this.#rejected.column.values[slot] = 1;
+    this.#rejectedSlots.push(slot);
+  }
+
+  #clear(): void {
+    if (this.#rejected !== null) for (const slot of this.#rejectedSlots) this.#rejected.column.values[slot] = 0;
+    this.#rejectedSlots.length = 0;
+  }
+
+  /** Returns null if the filter failed, which only a cycle reports. */
+  #ask(plugin: FilterPlugin, state: CycleState, pod: PodInfo, node: NodeInfo): number | null {
+    const trace = this.#modules.framework.activeTrace.trace?.atNode() ?? null;
+    trace?.startPlugin('filter', plugin.name, node.name);
+    const status = plugin.filter(state, pod, node);
+    trace?.end(status?.code);
+    if (status === null) return ACCEPTED;
+    return status.code === 'Error' ? null : REJECTED;
+  }
+
+  #readersOf(names: ReadonlySet<string>): Readers {
+    let readers = this.#readers.get(names);
+    if (readers === undefined) {
+      const { filterPlugins, preFilterPlugins } = this.#modules.framework;
+      const others = preFilterPlugins.map(({ name }) => name).filter((name) => !names.has(name));
+      readers = { filters: filterPlugins.filter(({ name }) => names.has(name)), others: new Set(others) };
+      this.#readers.set(names, readers);
+    }
+    return readers;
+  }
+}
+
+/** The nodes as plugins follow them that read the cluster. */
+export function nodeFeed(cluster: ClusterState): NodeFeed {
+  const { changes } = cluster;
+  return {
+    get slotCount() {
+      return cluster.slotCount;
+    },
+    get end() {
+      return changes.end;
+    },
+    node: (name) => cluster.node(name),
+    nodeAt: (slot) => cluster.nodeAt(slot),
+    storageChangedSince: (cursor) => changes.since(cursor, NODE_AND_STORAGE),
+  };
+}

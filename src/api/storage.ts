@@ -27,8 +27,13 @@ export interface PersistentVolumeClaim {
         readonly volumeName?: string | undefined;
       }
     | undefined;
-  /** `Pending`, `Bound`, `Lost` */
-  readonly status?: { readonly phase?: string | undefined } | undefined;
+  readonly status?:
+    | {
+        /** `Pending`, `Bound`, `Lost` */
+        readonly phase?: string | undefined;
+        readonly capacity?: ResourceList | undefined;
+      }
+    | undefined;
 }
 
 export interface PersistentVolumeSpec extends InTreeVolumeSource {

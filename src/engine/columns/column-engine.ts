@@ -22,7 +22,7 @@ import { SignatureIndex } from '../index/signature-index.ts';
 import type { SignatureTotals } from '../index/signature-totals.ts';
 import type { TopologyBest } from '../index/topology-totals.ts';
 import { TopologyTotalsSets } from '../index/topology-totals-sets.ts';
-import type { EncodedRequirements } from '../signature/pod-encoder.ts';
+import { verdictsKeyOf, withOwnRequirements } from '../signature/pod-encoder.ts';
 import { TopologyIndex } from '../topology/topology-index.ts';
 import { BROKEN_PLAN, TopologyPlans } from '../topology/topology-plans.ts';
 import type { TopologyRules } from '../topology/topology-rules.ts';
@@ -384,18 +384,6 @@ export class ColumnEngine implements Engine, IndexedEngine {
     };
     return this.#signatures.verdictsOf(verdictsKeyOf(pod), () => new NodeVerdicts(modules, verdictsPod));
   }
-}
-
-function verdictsKeyOf(pod: PodInfo): string {
-  const { verdictsKey } = pod.requirements as EncodedRequirements;
-  assert(verdictsKey !== undefined, 'the column engine schedules encoded pods only');
-  return verdictsKey;
-}
-
-/** Returns the pod with requirements that hold for it alone, if it shares its with pods that name other nodes. */
-function withOwnRequirements(pod: PodInfo): PodInfo {
-  const { ofPod } = pod.requirements as EncodedRequirements;
-  return ofPod === undefined ? pod : new PodInfo(pod.pod, ofPod(pod.pod), pod.nodeName, pod.nominatedNodeName);
 }
 
 /** Whether PreFilter excluded nodes in this attempt of which the verdicts of the signature know nothing. */

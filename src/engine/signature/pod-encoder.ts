@@ -3,8 +3,9 @@ import type { Pod, PodSpec } from '../../api/pod.ts';
 import { mayBeResized } from '../../api/pod-requests.ts';
 import type { Resources } from '../../api/resources.ts';
 import type { Plugin } from '../../framework/plugin.ts';
-import { type PodRequirements, podRequirements } from '../../framework/pod-info.ts';
+import { PodInfo, type PodRequirements, podRequirements } from '../../framework/pod-info.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
+import { assert } from '../../lib/assert.ts';
 
 const MOST_KEYS = 20_000;
 
@@ -113,4 +114,17 @@ function requestsKey({ requests, fitScoreRequests, nonZeroRequests, hasStorage }
 function resourcesKey({ milliCPU, memoryBytes, ephemeralStorageBytes, scalar }: Resources): string {
   const scalars = [...scalar].sort(([a], [b]) => (a < b ? -1 : 1)).join(';');
   return [milliCPU, memoryBytes, ephemeralStorageBytes, scalars].join();
+}
+
+/** The key of the verdicts that the pod shares with others. */
+export function verdictsKeyOf(pod: PodInfo): string {
+  const { verdictsKey } = pod.requirements as EncodedRequirements;
+  assert(verdictsKey !== undefined, 'the column engine schedules encoded pods only');
+  return verdictsKey;
+}
+
+/** Returns the pod with requirements that hold for it alone, if it shares its with pods that name other nodes. */
+export function withOwnRequirements(pod: PodInfo): PodInfo {
+  const { ofPod } = pod.requirements as EncodedRequirements;
+  return ofPod === undefined ? pod : new PodInfo(pod.pod, ofPod(pod.pod), pod.nodeName, pod.nominatedNodeName);
 }

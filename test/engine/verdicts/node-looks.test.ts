@@ -18,6 +18,7 @@ function start(): { readonly cluster: ClusterState; readonly sets: NodeLookSets 
     nodeRemoved: (node) => sets.nodeRemoved(node),
     podsAdded: () => {},
     podRemoved: () => {},
+    clusterCopied: () => {},
   });
   return { cluster, sets };
 }

@@ -7,6 +7,7 @@ import { type Node, type Pod, Scheduler, SchedulerError } from '../../src/index.
 import type { Clock } from '../../src/lib/clock.ts';
 import { Prng } from '../../src/lib/prng.ts';
 import { arbitraryBadValue, spoiled } from '../core/spoil.ts';
+import { CallTimes } from './call-times.ts';
 
 export interface SoakOptions {
   readonly seed: number;
@@ -14,6 +15,8 @@ export interface SoakOptions {
   /** The calls between two comparisons. */
   readonly interval: number;
   readonly clock: Clock;
+  /** The time for which the process has had a processor. */
+  cpuMillis(): number;
   /** Whether to go on after so many calls. */
   goesOn(calls: number): boolean;
   /** Receives the figures at every interval. */
@@ -23,11 +26,15 @@ export interface SoakOptions {
 export interface SoakFigures {
   readonly calls: number;
   readonly refusals: number;
-  readonly maxMillis: number;
-  readonly p9999Millis: number;
   readonly microsPerCall: number;
   readonly kernelBytes: number;
 }
+
+/** The calls that are timed. Those of the second list take longer in a larger cluster, and are made for all of it. */
+const METHODS = ['schedule', 'scheduleBatch', 'explain', 'addPod', 'updatePod', 'removePod', 'updateNode'] as const;
+const WHOLE = ['fork', 'snapshot', 'restore', 'nodes'] as const;
+
+type Method = (typeof METHODS)[number] | (typeof WHOLE)[number];
 
 const MOST_PODS = 200;
 
@@ -39,7 +46,11 @@ export class Soak {
   readonly #placed: string[] = [];
   #shape = 0;
   #refusals = 0;
-  #times: number[] = [];
+  /**
+   * The times of the calls by method. A call that had to wait for a processor, or in which other threads have helped,
+   * counts with the smaller of the time by the clock and the time of the processor.
+   */
+  readonly times = new Map<Method, CallTimes>([...METHODS, ...WHOLE].map((method) => [method, new CallTimes()]));
 
   constructor(options: SoakOptions) {
     this.#options = options;
@@ -68,18 +79,35 @@ export class Soak {
 
   #step(): string | null {
     const draw = this.#prng.below(100);
+    const scheduler = this.#scheduler;
+    const nodeName = `n${this.#prng.below(this.#options.nodes)}`;
     if (draw < 3) return this.#misuse();
-    if (draw < 5) this.#timed(() => this.#scheduler.updateNode(this.#node(this.#prng.below(this.#options.nodes))));
-    else if (draw < 10)
-      this.#timed(() => this.#scheduler.scheduleBatch([this.#newPod(), this.#newPod()]).scheduledCount);
-    else this.#timed(() => this.#scheduler.schedule(this.#newPod()).status);
+    if (draw < 5) {
+      const node = this.#node(this.#prng.below(this.#options.nodes));
+      this.#timed('updateNode', () => scheduler.updateNode(node));
+    } else if (draw < 10) {
+      const pods = [this.#newPod(), this.#newPod()];
+      this.#timed('scheduleBatch', () => scheduler.scheduleBatch(pods));
+    } else {
+      const pod = this.#newPod();
+      if (draw < 13) this.#timed('explain', () => scheduler.explain(pod));
+      if (draw < 90) {
+        this.#timed('schedule', () => scheduler.schedule(pod));
+      } else {
+        const placed = { ...pod, spec: { containers: [], ...pod.spec, nodeName } };
+        this.#timed('addPod', () => scheduler.addPod(placed));
+        const labels = { ...pod.metadata?.labels, changed: 'yes' };
+        const changed = { ...placed, metadata: { ...pod.metadata, labels } };
+        if (draw < 95) this.#timed('updatePod', () => scheduler.updatePod(changed));
+      }
+    }
     while (this.#placed.length > MOST_PODS) this.#removeOldest();
     return null;
   }
 
   #removeOldest(): void {
     const name = this.#placed.shift() ?? '';
-    if (this.#scheduler.has('Pod', name)) this.#timed(() => this.#scheduler.removePod('default', name));
+    if (this.#scheduler.has('Pod', name)) this.#timed('removePod', () => this.#scheduler.removePod('default', name));
   }
 
   /** Hands in something bad, which must be refused by a coded error if it is refused. */
@@ -113,11 +141,15 @@ export class Soak {
   #compare(): string | null {
     const origin = this.#scheduler;
     const fresh = new Scheduler();
-    for (const { node } of origin.nodes()) fresh.addNode(node);
+    for (const { node } of this.#timed('nodes', () => origin.nodes())) fresh.addNode(node);
     for (const { pods, name } of origin.nodes()) {
       for (const pod of pods) fresh.addPod({ ...pod, spec: { ...pod.spec, nodeName: name } });
     }
-    const others = { fork: origin.fork(), restored: Scheduler.restore(origin.snapshot()) };
+    const bytes = this.#timed('snapshot', () => origin.snapshot());
+    const others = {
+      fork: this.#timed('fork', () => origin.fork()),
+      restored: this.#timed('restore', () => Scheduler.restore(bytes)),
+    };
     for (let i = 0; i < 10; i++) {
       const pod = this.#newPod();
       const expected = JSON.stringify(fresh.schedule(pod));
@@ -129,21 +161,24 @@ export class Soak {
     return null;
   }
 
-  #timed(act: () => unknown): void {
-    const { clock } = this.#options;
-    const start = clock.nowMillis();
-    act();
-    this.#times.push(clock.nowMillis() - start);
+  /** The longest call of those that must be short however large the cluster is. */
+  get longestMillis(): number {
+    return Math.max(...METHODS.map((method) => this.times.get(method)?.maxMillis ?? 0));
+  }
+
+  #timed<T>(method: Method, act: () => T): T {
+    const { clock, cpuMillis } = this.#options;
+    const [start, cpuStart] = [clock.nowMillis(), cpuMillis()];
+    const result = act();
+    const [millis, cpu] = [clock.nowMillis() - start, cpuMillis() - cpuStart];
+    this.times.get(method)?.add(Math.min(millis, cpu));
+    return result;
   }
 
   #report(calls: number, millis: number): void {
-    const sorted = Float64Array.from(this.#times).sort();
-    this.#times = [];
     this.#options.report({
       calls,
       refusals: this.#refusals,
-      maxMillis: sorted.at(-1) ?? 0,
-      p9999Millis: sorted[Math.floor(sorted.length * 0.9999)] ?? 0,
       microsPerCall: (millis * 1000) / this.#options.interval,
       kernelBytes: this.#scheduler.sharedMemoryBytes,
     });

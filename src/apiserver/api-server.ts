@@ -10,9 +10,10 @@ import { isSameSecret } from '../lib/secret.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
 import { RandomNames } from '../store/objects/names.ts';
 import { addSystemObjects } from './bootstrap.ts';
-import type { ApiModules } from './context/context.ts';
+import type { ApiModules, OwnPaths } from './context/context.ts';
 import { CustomDefinitions } from './definitions/definitions.ts';
 import type { AccessRules } from './http/access.ts';
+import type { AuditSink } from './http/audit.ts';
 import type { Certificate } from './http/certificate.ts';
 import type { Durability } from './http/durability.ts';
 import { ApiHttpServer } from './http/http-server.ts';
@@ -32,6 +33,9 @@ export interface ApiServerOptions {
   readonly access?: AccessRules;
   /** Absent: plain HTTP. */
   readonly certificate?: Certificate | undefined;
+  readonly ownPaths?: OwnPaths | undefined;
+  /** Receives a line for each request; absent: nobody does. */
+  readonly auditSink?: AuditSink | undefined;
   /** What keeps the ledger on disk; absent: nothing does. */
   readonly durability?: Durability | undefined;
   /** Whether namespaces that are deleted are emptied here; absent: somebody else does it. */
@@ -49,6 +53,7 @@ export class ApiServer {
   constructor(options: ApiServerOptions) {
     const { ledger, clock, timers, seed, access = {}, certificate, durability, emptiesNamespaces = false } = options;
     const { token } = access;
+    const { ownPaths, auditSink } = options;
     const storages = new Storages(ledger);
     const registry = new ResourceRegistry(new KindSchemas());
     const modules: ApiModules = {
@@ -61,6 +66,7 @@ export class ApiServer {
       names: new RandomNames(new Prng(seed)),
       readBody,
       user: ADMIN,
+      ownPaths,
       ...(token === undefined ? {} : { isToken: (text: string) => isSameSecret(text, token) }),
     };
     this.#modules = modules;
@@ -68,7 +74,7 @@ export class ApiServer {
     if (emptiesNamespaces) this.#namespaces = new NamespaceController(modules);
     this.#namespaces?.start();
     modules.definitions.sync();
-    this.#http = new ApiHttpServer(modules, { access, certificate, durability });
+    this.#http = new ApiHttpServer(modules, { access, certificate, durability, auditSink });
   }
 
   /** Begins to serve; returns the port, which is a free one if 0 is asked for. */

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { CodedError } from '../lib/errors.ts';
 import { benchCommand } from './commands/bench.ts';
+import { clockCommand } from './commands/clock.ts';
 import { completionCommand } from './commands/completion.ts';
 import { importOpenbCommand } from './commands/import-openb.ts';
 import { EXIT_INTERRUPTED, type Outcome } from './commands/outcome.ts';
@@ -43,6 +44,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     .addCommand(simulateCommand(terminal, outcome, packageVersion()))
     .addCommand(sweepCommand(terminal, outcome, packageVersion()))
     .addCommand(serveCommand(terminal))
+    .addCommand(clockCommand(terminal))
     .addCommand(importOpenbCommand(terminal))
     .addCommand(schemaCommand(terminal))
     .addCommand(versionCommand(terminal));

@@ -14,8 +14,10 @@ import { ReplicaSetController } from '../controllers/replicaset/replicaset-contr
 import { StatefulSetController } from '../controllers/statefulset/stateful-set-controller.ts';
 import { TaintEvictionController } from '../controllers/taint-eviction/taint-eviction-controller.ts';
 import { TtlAfterFinishedController } from '../controllers/ttl-after-finished/ttl-controller.ts';
+import { assert } from '../lib/assert.ts';
 import type { EventLoop } from '../lib/event-loop.ts';
 import type { StoreClient } from '../store/objects/store-client.ts';
+import { type ControllerName, isControllerEnabled } from './controller-names.ts';
 
 export interface ControllerManagerModules {
   readonly client: StoreClient;
@@ -31,6 +33,11 @@ export interface ControllerManagerOptions {
   readonly jobWorkers?: number | undefined;
   /** How many terminated pods are kept; 0 or less: all; absent: 12,500. */
   readonly terminatedPodThreshold?: number | undefined;
+  /**
+   * Which controllers run, by their names of kube-controller-manager, as its flag has them: `*` stands for all that run
+   * by default, `-job-controller` excludes one. Absent: all that run by default.
+   */
+  readonly controllers?: readonly string[] | undefined;
   /** How long each sync occupies its worker; absent: no time. */
   readonly controllerBusyMillis?: (() => number) | undefined;
 }
@@ -40,13 +47,12 @@ interface Controller {
   stop(): void;
 }
 
+/** The controllers that need the heartbeats of node agents: without these they run only if they are named. */
+const OF_HEARTBEATS: readonly ControllerName[] = ['node-lifecycle-controller', 'taint-eviction-controller'];
+
 /** The controllers of a cluster, as one process: they start together, and lose their state together. */
 export class ControllerManager {
-  readonly jobController: JobController;
-  readonly podGcController: PodGcController;
-  readonly garbageCollector: GarbageCollector;
-  readonly ttlAfterFinishedController: TtlAfterFinishedController;
-  readonly #all: readonly Controller[];
+  readonly #all = new Map<ControllerName, Controller>();
 
   /** The informers must not have been started yet. */
   constructor(
@@ -54,46 +60,74 @@ export class ControllerManager {
     options: ControllerManagerOptions,
     hasNodeAgents: boolean,
   ) {
-    const { jobWorkers, terminatedPodThreshold, controllerBusyMillis } = options;
-    const modules = { ...shared, busyMillis: controllerBusyMillis };
-    this.jobController = newJobController({
-      ...modules,
-      recorder: newRecorder('job-controller'),
-      ...(jobWorkers !== undefined && { workers: jobWorkers }),
-    });
-    this.podGcController = newPodGcController({
-      ...shared,
-      ...(terminatedPodThreshold !== undefined && { terminatedPodThreshold }),
-    });
-    this.garbageCollector = new GarbageCollector(modules);
-    this.ttlAfterFinishedController = new TtlAfterFinishedController(modules);
-    const replicaSetController = new ReplicaSetController({
-      ...modules,
-      recorder: newRecorder('replicaset-controller'),
-    });
-    this.#all = [
-      ...[this.jobController, this.podGcController, this.garbageCollector, this.ttlAfterFinishedController],
-      ...[replicaSetController, new DisruptionController(modules)],
-      new DeploymentController({ ...modules, recorder: newRecorder('deployment-controller') }),
-      new StatefulSetController({ ...modules, recorder: newRecorder('statefulset-controller') }),
-      new DaemonSetController({ ...modules, recorder: newRecorder('daemonset-controller') }),
-      new VolumeController({ ...modules, recorder: newRecorder('persistentvolume-controller') }),
-      new CronJobController({ ...modules, recorder: newRecorder('cronjob-controller') }),
-    ];
-    // These need the heartbeats of nodes.
-    if (!hasNodeAgents) return;
-    this.#all = [
-      ...this.#all,
-      new NodeLifecycleController({ ...shared, recorder: newRecorder('node-controller') }),
-      new TaintEvictionController({ ...shared, recorder: newRecorder('taint-eviction-controller') }),
-    ];
+    const { controllers = ['*'] } = options;
+    for (const [name, newController] of controllerTable(shared, newRecorder, options)) {
+      const isDefault = hasNodeAgents || !OF_HEARTBEATS.includes(name);
+      if (isControllerEnabled(name, controllers, isDefault)) this.#all.set(name, newController());
+    }
+  }
+
+  get jobController(): JobController {
+    return this.#running('job-controller');
+  }
+
+  get podGcController(): PodGcController {
+    return this.#running('pod-garbage-collector-controller');
+  }
+
+  get garbageCollector(): GarbageCollector {
+    return this.#running('garbage-collector-controller');
+  }
+
+  get ttlAfterFinishedController(): TtlAfterFinishedController {
+    return this.#running('ttl-after-finished-controller');
   }
 
   start(): void {
-    for (const controller of this.#all) controller.start();
+    for (const controller of this.#all.values()) controller.start();
   }
 
   stop(): void {
-    for (const controller of this.#all) controller.stop();
+    for (const controller of this.#all.values()) controller.stop();
   }
+  #running<T extends Controller>(name: ControllerName): T {
+    const controller = this.#all.get(name);
+    assert(controller !== undefined, `${name} was asked to run`);
+    return controller as T;
+  }
+}
+
+type Shared = Omit<ControllerManagerModules, 'newRecorder'>;
+
+/** All controllers, in the order in which they are made: each draws from the seed of the cluster. */
+function controllerTable(
+  shared: Shared,
+  newRecorder: ControllerManagerModules['newRecorder'],
+  { jobWorkers, terminatedPodThreshold, controllerBusyMillis }: ControllerManagerOptions,
+): readonly (readonly [ControllerName, () => Controller])[] {
+  const modules = { ...shared, busyMillis: controllerBusyMillis };
+  const recording = (component: string) => ({ ...modules, recorder: newRecorder(component) });
+  const workers = jobWorkers === undefined ? {} : { workers: jobWorkers };
+  const threshold = terminatedPodThreshold === undefined ? {} : { terminatedPodThreshold };
+  return [
+    ['job-controller', () => newJobController({ ...recording('job-controller'), ...workers })],
+    ['pod-garbage-collector-controller', () => newPodGcController({ ...shared, ...threshold })],
+    ['garbage-collector-controller', () => new GarbageCollector(modules)],
+    ['ttl-after-finished-controller', () => new TtlAfterFinishedController(modules)],
+    ['replicaset-controller', () => new ReplicaSetController(recording('replicaset-controller'))],
+    ['disruption-controller', () => new DisruptionController(modules)],
+    ['deployment-controller', () => new DeploymentController(recording('deployment-controller'))],
+    ['statefulset-controller', () => new StatefulSetController(recording('statefulset-controller'))],
+    ['daemonset-controller', () => new DaemonSetController(recording('daemonset-controller'))],
+    ['persistentvolume-binder-controller', () => new VolumeController(recording('persistentvolume-controller'))],
+    ['cronjob-controller', () => new CronJobController(recording('cronjob-controller'))],
+    [
+      'node-lifecycle-controller',
+      () => new NodeLifecycleController({ ...shared, recorder: newRecorder('node-controller') }),
+    ],
+    [
+      'taint-eviction-controller',
+      () => new TaintEvictionController({ ...shared, recorder: newRecorder('taint-eviction-controller') }),
+    ],
+  ];
 }

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../api/meta.ts';
+import { CONTROLLER_NAMES, isControllerItem } from '../cluster/controller-names.ts';
 import type { NodeAgentsOptions } from '../kubelet/agents/node-agents.ts';
 import { CodedError } from '../lib/errors.ts';
 import type { Pace } from '../lib/paced-event-loop.ts';
@@ -13,7 +14,7 @@ export type { Pace };
 export type ServedClock = 'real' | 'stepped';
 
 export interface ServeOptions {
-  /** The address to listen on; absent: 127.0.0.1, which only this machine can reach. */
+  /** The address to listen on; absent: 127.0.0.1, which only this machine can reach. Others need a `token`. */
   readonly host?: string;
   /** The port; absent or 0: a free one. */
   readonly port?: number;
@@ -37,12 +38,19 @@ export interface ServeOptions {
   readonly objects?: Iterable<KubernetesObject>;
   /** The scheduler's options; `false`: pods are left to another one. Absent: the default scheduler. */
   readonly scheduler?: StoreSchedulerOptions | false;
+  /**
+   * Which controllers run, by their names of kube-controller-manager; `*` stands for those that run by default, and
+   * `-job-controller` excludes one. Absent: `['*']`.
+   */
+  readonly controllers?: readonly string[];
   /** Whether simulated node agents run the pods, or their options; absent: bound pods stay pending. */
   readonly agents?: NodeAgentsOptions | boolean;
   /** A directory in which every write is kept, and from which the cluster goes on; it needs the package `lmdb`. */
   readonly data?: string;
   /** A file from which a new cluster begins if it is there, and which `close` writes. */
   readonly snapshot?: string;
+  /** A file into which every request is noted, a line each: Events of audit.k8s.io/v1. */
+  readonly record?: string;
   /** Receives errors that stop nothing. Absent: errors of controllers are only in the cluster's log. */
   readonly onError?: (error: unknown, activity: string) => void;
 }
@@ -52,7 +60,7 @@ export class ServeError extends CodedError<'Invalid' | 'PortNotFree' | 'RealTime
 
 const OPTIONS: readonly string[] = [
   ...['host', 'port', 'tls', 'token', 'clock', 'speed', 'startMillis', 'seed', 'nodes', 'shapes', 'objects'],
-  ...['scheduler', 'agents', 'data', 'snapshot', 'onError'],
+  ...['scheduler', 'controllers', 'agents', 'data', 'snapshot', 'record', 'onError'],
 ];
 const PORT_MAX = 65_535;
 /** The version of a cluster that goes on is added to it. */
@@ -75,12 +83,28 @@ export function checkServeOptions(options: ServeOptions): void {
   if (clock === 'stepped' && options.speed !== undefined) throw invalid('speed', 'a stepped clock has none');
   if (!Number.isFinite(startMillis)) throw invalid('startMillis', `${shown(startMillis)} is not a time`);
   if (clock === 'real' && options.startMillis !== undefined) throw invalid('startMillis', 'a real clock has its own');
+  for (const item of options.controllers ?? []) {
+    if (!isControllerItem(item))
+      throw invalid('controllers', `${shown(item)} is none of ${CONTROLLER_NAMES.join(', ')}`);
+  }
+  if (!isLoopback(options.host ?? '127.0.0.1') && (token?.length ?? 0) < TOKEN_LENGTH_MIN) {
+    const what = `a token of ${TOKEN_LENGTH_MIN} characters or more, since others can reach ${options.host}`;
+    throw invalid('token', `what listens beyond this machine needs ${what}`);
+  }
   if (token !== undefined && !TOKEN.test(token)) throw invalid('token', 'it has characters that no header carries');
 }
 
 export function isPace(speed: unknown): speed is Pace {
   if (typeof speed === 'string') return speed === 'max' || speed === 'paused';
   return typeof speed === 'number' && speed > 0 && speed <= SPEED_MAX;
+}
+
+/** A shorter token could be guessed. */
+const TOKEN_LENGTH_MIN = 16;
+
+/** Whether only this machine can reach an address. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
 /** The characters of bearer tokens. */

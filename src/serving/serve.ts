@@ -1,15 +1,19 @@
+import { hostname, networkInterfaces } from 'node:os';
 import type { KubernetesObject } from '../api/meta.ts';
 import type { Node } from '../api/node.ts';
 import { ApiServer } from '../apiserver/api-server.ts';
 import type { SavedLedger } from '../apiserver/durability/saved-ledger.ts';
 import { newCertificate } from '../apiserver/http/certificate.ts';
 import { Cluster } from '../cluster/cluster.ts';
+import { isControllerEnabled } from '../cluster/controller-names.ts';
 import { StatusError } from '../kinds/object/status-error.ts';
 import { RealEventLoop } from '../lib/event-loop.ts';
 import { PacedEventLoop } from '../lib/paced-event-loop.ts';
 import { newSecret } from '../lib/secret.ts';
 import { shapedNodes } from '../simulation/node-shape.ts';
+import { CLOCK_PATH, clockAnswer } from './clock-path.ts';
 import { KeptState } from './kept-state.ts';
+import { RecordFile } from './record-file.ts';
 import { checkServeOptions, ServeError, type ServeOptions } from './serve-options.ts';
 import { ServedCluster } from './served-cluster.ts';
 
@@ -37,27 +41,53 @@ export async function serve(options: ServeOptions = {}): Promise<ServedCluster> 
   for (const node of readyNodes(options)) {
     if (ledger.get('nodes', '', node.metadata?.name ?? '') === undefined) cluster.store.create('nodes', node);
   }
-  const names = [...new Set([...LOOPBACK_NAMES, host])];
+  const names = namesOf(host);
+  const record = options.record === undefined ? undefined : new RecordFile(options.record);
   const certificate = tls ? await newCertificate(names, timers.nowMillis()) : undefined;
   const server = new ApiServer({
     ...{ ledger, clock: loop, timers, certificate, durability: kept.data },
     seed: seed + 1,
     access: { token, hosts: names },
-    emptiesNamespaces: true,
+    auditSink: record && ((line) => record.write(line)),
+    emptiesNamespaces: isControllerEnabled('namespace-controller', options.controllers ?? ['*'], true),
+    ownPaths: (request) => (request.path === CLOCK_PATH ? clockAnswer(loop, request) : undefined),
   });
   try {
     for (const object of options.objects ?? []) await createFirst(server, object, kept.saved !== undefined);
     const actualPort = await listen(server, host, port);
     cluster.start();
-    const url = `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${actualPort}`;
+    const reached = ALL_ADDRESSES.includes(host) ? LOOPBACK : host;
+    const url = `${tls ? 'https' : 'http'}://${reached.includes(':') ? `[${reached}]` : reached}:${actualPort}`;
     const isStepped = options.clock === 'stepped';
-    return new ServedCluster({ cluster, loop, isStepped, server, kept, url, token, certPem: certificate?.certPem });
+    return new ServedCluster({
+      cluster,
+      loop,
+      isStepped,
+      server,
+      kept,
+      record,
+      url,
+      token,
+      certPem: certificate?.certPem,
+    });
   } catch (error) {
     loop.close();
     await server.close();
     await kept.data?.close();
+    await record?.close();
     throw error;
   }
+}
+
+/** The addresses that stand for all of the machine. */
+const ALL_ADDRESSES = ['0.0.0.0', '::'];
+
+/** The names by which clients may reach the server. */
+function namesOf(host: string): string[] {
+  if (!ALL_ADDRESSES.includes(host)) return [...new Set([...LOOPBACK_NAMES, host.toLowerCase()])];
+  const interfaces = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const addresses = interfaces.map(({ address }) => address);
+  return [...new Set([...LOOPBACK_NAMES, hostname().toLowerCase(), ...addresses])];
 }
 
 /** A task that throws is a mistake of ours: nobody has to listen to hear of it. */
@@ -89,9 +119,10 @@ interface ClusterParts {
   readonly seed: number;
 }
 
-function newCluster({ scheduler = {}, agents = false, onError }: ServeOptions, { loop, seed }: ClusterParts): Cluster {
+function newCluster(options: ServeOptions, { loop, seed }: ClusterParts): Cluster {
+  const { scheduler = {}, controllers, agents = false, onError } = options;
   return new Cluster({
-    ...{ seed, loop },
+    ...{ seed, loop, controllers },
     ...(onError && { onError }),
     ...(scheduler && { scheduler }),
     ...(agents && { nodeAgents: agents === true ? {} : agents }),

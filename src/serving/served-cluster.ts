@@ -7,6 +7,7 @@ import { kubeconfigText } from '../apiserver/kubeconfig.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { PacedEventLoop } from '../lib/paced-event-loop.ts';
 import type { KeptState } from './kept-state.ts';
+import type { RecordFile } from './record-file.ts';
 import { ServeError } from './serve-options.ts';
 
 export interface ServedClusterParts {
@@ -16,6 +17,7 @@ export interface ServedClusterParts {
   readonly isStepped: boolean;
   readonly server: ApiServer;
   readonly kept: KeptState;
+  readonly record: RecordFile | undefined;
   readonly url: string;
   readonly token: string;
   /** The certificate that vouches for the server; undefined: plain HTTP. */
@@ -105,11 +107,12 @@ export class ServedCluster implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    const { cluster, loop, server, kept } = this.#parts;
+    const { cluster, loop, server, kept, record } = this.#parts;
     cluster.stop();
     loop.close();
     if (this.#temporaryFolder !== undefined) rmSync(this.#temporaryFolder, { recursive: true, force: true });
     await server.close();
+    await record?.close();
     await kept.close(cluster.store.ledger, loop.nowMillis());
   }
 

@@ -24,9 +24,14 @@ export interface ApiModules {
   readonly definitions: CustomDefinitions;
   /** Who the clients are: every request that is let in may do everything. */
   readonly user: JsonObject;
+  /** Answers paths that Kubernetes does not have; returns undefined for all others. */
+  readonly ownPaths?: OwnPaths | undefined;
   /** Whether a text is the token by which clients are let in; absent where everybody is. */
   readonly isToken?: (token: string) => boolean;
 }
+
+/** @throws StatusError */
+export type OwnPaths = (request: ApiRequest) => Answer | Promise<Answer> | undefined;
 
 /** A request as it came, without its connection. */
 export interface ApiRequest {

@@ -7,6 +7,7 @@ import type { Answer, ApiModules, ApiRequest } from '../context/context.ts';
 import { type AcceptedType, accepted, contentTypeOf, unsupportedMediaType } from '../context/media-types.ts';
 import { route } from '../routing/route.ts';
 import { type AccessRules, checkAccess } from './access.ts';
+import { AuditLog, type AuditSink } from './audit.ts';
 import type { Certificate } from './certificate.ts';
 import type { Durability } from './durability.ts';
 import { encoded, type Presentation, shownObject } from './present.ts';
@@ -30,6 +31,8 @@ export interface HttpOptions {
   readonly access?: AccessRules;
   /** Absent: plain HTTP. */
   readonly certificate?: Certificate | undefined;
+  /** Absent: requests are not noted. */
+  readonly auditSink?: AuditSink | undefined;
 }
 
 /** Serves the API over HTTP. */
@@ -38,8 +41,10 @@ export class ApiHttpServer {
   readonly #modules: ApiModules;
   readonly #access: AccessRules;
   readonly #durability: Durability | undefined;
+  readonly #audit: AuditLog | undefined;
 
-  constructor(modules: ApiModules, { access = {}, certificate, durability }: HttpOptions = {}) {
+  constructor(modules: ApiModules, { access = {}, certificate, durability, auditSink }: HttpOptions = {}) {
+    if (auditSink !== undefined) this.#audit = new AuditLog(auditSink, modules.clock, modules.user);
     this.#modules = modules;
     this.#access = access;
     this.#durability = durability;
@@ -52,16 +57,19 @@ export class ApiHttpServer {
   }
 
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const request = requestOf(incoming);
+    let request = requestOf(incoming);
     try {
       checkAccess(incoming, this.#access);
-      const asked = withBody(request, await readBody(incoming));
-      const answer = await route(this.#modules, asked);
+      request = withBody(request, await readBody(incoming));
+      const answer = await route(this.#modules, request);
       const settled = this.#durability?.settled();
       if (settled !== undefined) await settled;
-      this.#send(asked, answer, response);
+      this.#send(request, answer, response);
+      this.#audit?.answered(request, answer);
     } catch (error) {
-      sendError(error, request, response);
+      const refusal = refusalOf(error);
+      this.#audit?.answered(request, { type: 'object', status: refusal.code, object: statusOf(refusal) });
+      sendError(refusal, request, response);
     }
   }
 
@@ -144,15 +152,14 @@ function send(
   response.end(method === 'HEAD' ? undefined : text);
 }
 
-function sendError(error: unknown, request: ApiRequest, response: ServerResponse): void {
-  const refusal =
-    error instanceof StatusError
-      ? error
-      : new StatusError(
-          500,
-          'InternalError',
-          `Internal error occurred: ${error instanceof Error ? error.message : error}`,
-        );
+/** What a client is told of an error. */
+function refusalOf(error: unknown): StatusError {
+  if (error instanceof StatusError) return error;
+  const why = error instanceof Error ? error.message : error;
+  return new StatusError(500, 'InternalError', `Internal error occurred: ${why}`);
+}
+
+function sendError(refusal: StatusError, request: ApiRequest, response: ServerResponse): void {
   const { text, contentType } = encoded(statusOf(refusal), JSON_TYPE, request.query);
   addWarnings(response, refusal.warnings);
   if (response.headersSent) response.destroy();

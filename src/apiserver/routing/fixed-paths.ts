@@ -31,7 +31,8 @@ const VERSION: JsonObject = {
 const HEALTH = new Set(['healthz', 'livez', 'readyz']);
 
 /** Answers the paths that are no resources. @throws StatusError */
-export function fixedAnswer({ registry }: ApiModules, request: ApiRequest, path: string): Answer {
+export function fixedAnswer(modules: ApiModules, request: ApiRequest, path: string): Answer | Promise<Answer> {
+  const { registry } = modules;
   const [, first = '', ...rest] = path.split('/');
   if (path === '/api') {
     refuseWrites(request);
@@ -43,7 +44,7 @@ export function fixedAnswer({ registry }: ApiModules, request: ApiRequest, path:
   if (path === '/version') return { type: 'object', status: 200, object: VERSION };
   if (HEALTH.has(first) && rest.length < 2) return { type: 'text', status: 200, text: 'ok', contentType: PLAIN_TEXT };
   if (first === 'openapi' && rest[0] === 'v3') return openApi(registry, rest.slice(1).join('/'));
-  return pageNotFound();
+  return modules.ownPaths?.(request) ?? pageNotFound();
 }
 
 /** `/openapi/v3`, and the documents that it names. */

@@ -19,18 +19,29 @@ export function serveCommand(terminal: Terminal): Command {
     .addOption(fileOption('objects that are there from the beginning'))
     .addOption(numberOption('nodes', 'add so many synthetic nodes', 1, NODES_MAX))
     .addOption(new Option('--shape <amounts...>', 'what they offer, in turn (default: cpu=32,memory=256Gi,pods=110)'))
+    .option('--listen <address>', 'the address; others than 127.0.0.1 need --token-file')
     .addOption(numberOption('port', 'the port, 0 for a free one', 0, 65_535).default(0))
+    .option('--token-file <file>', 'has the token that clients must send (default: a fresh one)')
     .option('--kubeconfig <file>', 'where the file for clients is written', '.berth/kubeconfig')
     .option('--no-scheduler', 'leave pods to a scheduler that connects to the API')
+    .option('--config <file>', 'KubeSchedulerConfiguration, YAML or JSON: profiles, plugins, arguments')
+    .addOption(controllersOption())
     .option('--agents', 'simulated node agents run the pods')
     .addOption(speedOption())
     .addOption(numberOption('seed', 'seed of uids, names and jitter (default: another one each time)', 0, SEED_MAX))
     .option('--data <directory>', 'keep every write there, and go on from it: what was answered survives a crash')
     .option('--snapshot <file>', 'begin from this file if it is there, and write it at the end')
+    .option('--record <file>', 'note every request there, a line each, as kube-apiserver writes its audit log')
     .addHelpText('after', AFTER_HELP)
     .action(async (flags: ServeFlags) => {
       // Other commands need not wait for the API server to be loaded.
       const { serveCluster } = await import('./serve-cluster.ts');
       await serveCluster(flags, terminal);
     });
+}
+
+/** The flag of kube-controller-manager. */
+function controllersOption(): Option {
+  const what = 'which controllers run, by the names of kube-controller-manager: *,-job-controller (default: *)';
+  return new Option('--controllers <list>', what).argParser((text) => text.split(',').map((item) => item.trim()));
 }

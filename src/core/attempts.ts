@@ -95,8 +95,9 @@ export class Attempts {
   }
 
   /** Begins the attempt of the pod. `twice`: what the error says of a pod with an attempt. Errors: AlreadyExists. */
-  start(pod: Pod, { requirements }: PodTemplate, twice = 'is being scheduled already'): PodInfo {
-    const info = new PodInfo(pod, requirements, '');
+  start(pod: Pod, template: PodTemplate, twice = 'is being scheduled already'): PodInfo {
+    const info = new PodInfo(pod, template.requirements, '');
+    info.template = template;
     const started = this.#cluster.pods.startAttempt(info);
     if (started !== null) return started;
     const nodeName = this.#cluster.pods.get(info.namespace, info.name)?.nodeName;

@@ -63,12 +63,15 @@ export class PartNumbers {
 /** A key of all that selectors and affinity terms read of a pod: pods with equal keys move the same counters. */
 export function countedPodsKey({ pod, namespace }: PodInfo, parts: PartNumbers): string {
   const { labels, deletionTimestamp } = pod.metadata ?? {};
-  return `${namespace} ${deletionTimestamp ? 1 : 0} ${parts.of(labels)} ${parts.of(pod.spec?.affinity)}`;
+  const { podAffinity, podAntiAffinity } = pod.spec?.affinity ?? {};
+  const terms = `${parts.of(podAffinity)} ${parts.of(podAntiAffinity)}`;
+  return `${namespace} ${deletionTimestamp ? 1 : 0} ${parts.of(labels)} ${terms}`;
 }
 
 /** The parts whose numbers `countedPodsKey` holds. */
 export function countedPodsParts({ pod }: PodInfo): readonly Part[] {
-  return [pod.metadata?.labels, pod.spec?.affinity];
+  const { podAffinity, podAntiAffinity } = pod.spec?.affinity ?? {};
+  return [pod.metadata?.labels, podAffinity, podAntiAffinity];
 }
 
 /** A key of all that the topology plan of a pod to schedule depends on. */
@@ -76,12 +79,17 @@ export function planKey(pod: PodInfo, parts: PartNumbers): string {
   const { spec, metadata } = pod.pod;
   const [constraints, selector] = [parts.of(spec?.topologySpreadConstraints), parts.of(spec?.nodeSelector)];
   const [tolerations, owners] = [parts.of(spec?.tolerations), parts.of(metadata?.ownerReferences)];
-  return `${countedPodsKey(pod, parts)} ${constraints} ${selector} ${tolerations} ${owners}`;
+  const affinity = parts.of(spec?.affinity?.nodeAffinity);
+  return `${countedPodsKey(pod, parts)} ${constraints} ${selector} ${tolerations} ${owners} ${affinity}`;
 }
 
 /** The parts whose numbers `planKey` holds. */
 export function planParts(pod: PodInfo): readonly Part[] {
   const { spec, metadata } = pod.pod;
-  const { topologySpreadConstraints, nodeSelector, tolerations } = spec ?? {};
-  return [...countedPodsParts(pod), topologySpreadConstraints, nodeSelector, tolerations, metadata?.ownerReferences];
+  const { topologySpreadConstraints, nodeSelector, tolerations, affinity } = spec ?? {};
+  const owners = metadata?.ownerReferences;
+  return [
+    ...countedPodsParts(pod),
+    ...[topologySpreadConstraints, nodeSelector, tolerations, owners, affinity?.nodeAffinity],
+  ];
 }

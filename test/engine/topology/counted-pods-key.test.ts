@@ -51,6 +51,18 @@ describe('numbers of parts', () => {
   });
 });
 
+test('the nodes to which a pod may go matter to its plan, and to no counter', () => {
+  const parts = new PartNumbers();
+  const onNode = (name: string) => {
+    const matchFields = [{ key: 'metadata.name', operator: 'In', values: [name] }];
+    const required = { nodeSelectorTerms: [{ matchFields }] };
+    const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: required };
+    return podOf({ labels: { app: 'web' } }, { affinity: { ...affinity, nodeAffinity } });
+  };
+  expect(countedPodsKey(onNode('a'), parts)).toBe(countedPodsKey(onNode('b'), parts));
+  expect(planKey(onNode('a'), parts)).not.toBe(planKey(onNode('b'), parts));
+});
+
 describe('the key of counted pods', () => {
   const parts = new PartNumbers();
   const base = countedPodsKey(podOf({ labels: { app: 'web' } }), parts);

@@ -12,6 +12,7 @@ import { SchedulerError } from '../framework/scheduler-error.ts';
 import { deepFrozen } from '../lib/deep-frozen.ts';
 import { jsonFormOf, withoutNulls } from '../lib/json-form.ts';
 import { KnownMetadata } from './known-metadata.ts';
+import { KnownVolumes } from './known-volumes.ts';
 
 /**
  * Checks the objects that a caller hands in, before anything is changed. An object that decisions cannot use is
@@ -31,6 +32,7 @@ export class ObjectChecks {
   /** The labels that have been checked, since pods may share them. */
   readonly #labels = new WeakSet<Labels>();
   readonly #known = new KnownMetadata(isPlainName);
+  readonly #knownVolumes = new KnownVolumes(isPlainName);
   /** The labels of the last checked pod, which are valid. */
   #lastLabels: Labels | undefined;
 
@@ -77,8 +79,12 @@ export class ObjectChecks {
   }
 
   #hasSoundNames(spec: PodSpec): boolean {
+    const { volumes, hostname } = spec;
+    if (hostname === undefined && this.#knownVolumes.has(volumes)) return true;
     if (this.#isThorough && validatePodNames(spec).length > 0) return false;
-    return volumesStructure(spec.volumes).length === 0 && jsonFormOf(spec.volumes) === 'plain';
+    const isSound = volumesStructure(volumes).length === 0 && jsonFormOf(volumes) === 'plain';
+    if (isSound) this.#knownVolumes.add(volumes);
+    return isSound;
   }
 
   /** Checks everything but the spec. */

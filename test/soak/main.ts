@@ -1,6 +1,6 @@
 /**
- * `npm run soak -- --minutes 5 --seed 1`: one long life; exit code 1 at a difference. `--calls N` instead of minutes: so
- * many calls. `--most-millis N`: exit code 1 also if a call about one object takes longer.
+ * `npm run soak -- --minutes 5 --seed 1`: one long life; exit code 1 at a difference. `--calls N`: that many calls
+ * instead of a time. `--most-millis N`: exit code 1 also if a call about one object takes longer.
  */
 import { parseArgs } from 'node:util';
 import { RealClock } from '../../src/lib/clock.ts';

@@ -63,12 +63,7 @@ export class DomainCounter {
     this.members = isForAll ? domains.nodeCounts : new SharedVector(memory, 'members by domain');
     this.#homes = isForAll ? domains.column : table.add('i32', 'homes of a counter', NO_DOMAIN);
     pods.domainCounters.push(this);
-    if (!isForAll || pods.total === 0) return;
-    const { values } = pods.perNode;
-    for (let slot = 0; slot < values.length; slot++) {
-      const count = values[slot] ?? 0;
-      if (count !== 0) this.podsChanged(slot, count);
-    }
+    if (isForAll) this.#countPods();
   }
 
   /** Frees the memory; the counter must not be used afterwards. */
@@ -94,6 +89,25 @@ export class DomainCounter {
     if (home === NO_DOMAIN) return;
     this.counts.add(home, delta);
     this.total += delta;
+  }
+
+  /** Adds the nodes that take part in another counter over the same domains; no node has joined yet. */
+  joinAs(peer: DomainCounter): void {
+    this.members.reserve(peer.members.values.length);
+    this.members.values.set(peer.members.values);
+    this.#homes.values.set(peer.#homes.values);
+    this.#memberDomains = peer.#memberDomains;
+    this.counts.reserve(peer.members.values.length);
+    this.#countPods();
+  }
+
+  #countPods(): void {
+    if (this.pods.total === 0) return;
+    const { values } = this.pods.perNode;
+    for (let slot = 0; slot < values.length; slot++) {
+      const count = values[slot] ?? 0;
+      if (count !== 0) this.podsChanged(slot, count);
+    }
   }
 
   /** Adds the node to the domain in which it lies, if there is one. */

@@ -51,6 +51,12 @@ export class TopologyDomains {
     return this.column.values[slot] ?? NO_DOMAIN;
   }
 
+  /** Whether the slot has this value of the label already; undefined if the node lacks the label. */
+  holds(slot: number, value: string | undefined): boolean {
+    const domain = this.domainOf(slot);
+    return value === undefined ? domain === NO_DOMAIN : domain !== NO_DOMAIN && this.#values[domain] === value;
+  }
+
   /** Sets the label value of a slot that is new or cleared; undefined if the node lacks the label. */
   assign(slot: number, value: string | undefined): void {
     if (value === undefined) {

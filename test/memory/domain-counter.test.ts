@@ -28,6 +28,26 @@ describe('DomainCounter', () => {
     expect([counter.counts.get(0), counter.members.get(0), counter.total]).toEqual([7, 2, 8]);
   });
 
+  test('a counter that joins as another one counts its own pods on the same nodes', () => {
+    const memory = new SharedMemory();
+    const table = new ColumnTable(memory);
+    const domains = new TopologyDomains(memory, table);
+    for (let slot = 0; slot < 40; slot++) domains.assign(slot, `v${slot % 20}`);
+    const newOf = (pods: PodCounter) => new DomainCounter(memory, table, domains, pods, false);
+    const peer = newOf(new PodCounter(table));
+    for (const slot of [3, 19, 23]) peer.join(slot);
+    const pods = new PodCounter(table);
+    for (const slot of [3, 4, 23]) pods.add(slot, slot);
+    const counter = newOf(pods);
+    counter.joinAs(peer);
+    pods.add(19, 1);
+    expect([3, 4, 19].map((domain) => counter.counts.get(domain))).toEqual([26, 0, 1]);
+    expect([3, 4, 19].map((domain) => counter.members.get(domain))).toEqual([2, 0, 1]);
+    expect([counter.total, counter.memberDomains]).toEqual([27, 2]);
+    counter.leave(23);
+    expect([counter.total, peer.isMember(23), counter.isMember(23)]).toEqual([4, true, false]);
+  });
+
   test('a node without the label takes no part; leaving twice is leaving once', () => {
     const { domains, pods, counter } = newCounter();
     domains.assign(0, undefined);

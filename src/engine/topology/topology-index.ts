@@ -3,6 +3,7 @@ import { HOSTNAME_LABEL, topologyValue } from '../../api/topology-spread.ts';
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import { getOrMake } from '../../lib/get-or-make.ts';
 import type { Column, ColumnTable } from '../../memory/column-table.ts';
 import { DomainCounter, PodCounter } from '../../memory/domain-counter.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
@@ -24,9 +25,16 @@ const MOST_COPIED_GROUPS = 1024;
 
 export const EVERY_NODE: NodeCondition = { key: '', includes: () => true };
 
+/** The counters by domain in which the same nodes take part. */
+interface Membership {
+  readonly condition: NodeCondition;
+  readonly counters: Set<DomainCounter>;
+}
+
 interface KeyEntry {
   readonly domains: TopologyDomains;
-  readonly counters: Map<DomainCounter, NodeCondition>;
+  /** The counters over these domains, by the key of their condition. */
+  readonly memberships: Map<string, Membership>;
   /** The number of plans that use the domains without a counter. */
   holders: number;
 }
@@ -35,7 +43,10 @@ interface CounterEntry {
   readonly counter: PodCounter;
   /** Returns the number of times that a pod counts: 0 or 1, or the number of equal terms that it has. */
   readonly multiplicity: (pod: PodInfo) => number;
-  readonly byDomain: Map<string, { readonly counter: DomainCounter; readonly topologyKey: string }>;
+  readonly byDomain: Map<
+    string,
+    { readonly counter: DomainCounter; readonly topologyKey: string; readonly condition: NodeCondition }
+  >;
   /** The marks of which each pod that counts has one; null if any pod may count. */
   readonly marks: readonly string[] | null;
   readonly groups: Set<CountedPods>;
@@ -187,11 +198,19 @@ export class TopologyIndex implements TopologyCounters {
 
   nodeChanged({ slot, node }: NodeInfo): void {
     this.nodesVersion++;
-    for (const [key, { domains, counters }] of this.#keys) {
-      for (const counter of counters.keys()) counter.leave(slot);
-      domains.clear(slot);
-      domains.assign(slot, topologyValue(node, key));
-      for (const [counter, condition] of counters) if (condition.includes(node)) counter.join(slot);
+    for (const [key, { domains, memberships }] of this.#keys) {
+      const value = topologyValue(node, key);
+      const stays = domains.holds(slot, value);
+      // Mostly nothing changes that any of the counters reads, of which there may be thousands.
+      const moved = [...memberships.values()].filter((membership) => !stays || !isUpToDate(membership, slot, node));
+      for (const { counters } of moved) for (const counter of counters) counter.leave(slot);
+      if (!stays) {
+        domains.clear(slot);
+        domains.assign(slot, value);
+      }
+      for (const { condition, counters } of moved) {
+        if (condition.includes(node)) for (const counter of counters) counter.join(slot);
+      }
     }
     this.#setHostSlot(slot, node);
   }
@@ -199,8 +218,8 @@ export class TopologyIndex implements TopologyCounters {
   /** The node's pods must have been removed before. */
   nodeRemoved({ slot }: NodeInfo): void {
     this.nodesVersion++;
-    for (const { domains, counters } of this.#keys.values()) {
-      for (const counter of counters.keys()) counter.leave(slot);
+    for (const { domains, memberships } of this.#keys.values()) {
+      for (const { counters } of memberships.values()) for (const counter of counters) counter.leave(slot);
       domains.clear(slot);
     }
     if (this.#hostSlots !== null) this.#hostSlots.values[slot] = NO_DOMAIN;
@@ -214,7 +233,7 @@ export class TopologyIndex implements TopologyCounters {
   hostSlots(): Column<'i32'> {
     if (this.#hostSlots === null) {
       this.#hostSlots = this.#modules.table.add('i32', 'host slots', NO_DOMAIN);
-      for (const { slot, node } of this.#modules.cluster.knownNodes()) this.#setHostSlot(slot, node);
+      this.#forEachNode((slot, node) => this.#setHostSlot(slot, node));
     }
     return this.#hostSlots;
   }
@@ -234,13 +253,20 @@ export class TopologyIndex implements TopologyCounters {
     const domainKey = JSON.stringify([topologyKey, condition.key]);
     const known = entry.byDomain.get(domainKey);
     if (known !== undefined) return known.counter;
-    const { memory, table, cluster } = this.#modules;
-    const { domains, counters } = this.#keyEntry(topologyKey);
+    const { memory, table } = this.#modules;
+    const { domains, memberships } = this.#keyEntry(topologyKey);
     const isForAll = condition === EVERY_NODE;
     const counter = new DomainCounter(memory, table, domains, entry.counter, isForAll);
-    if (!isForAll) for (const { slot, node } of cluster.knownNodes()) if (condition.includes(node)) counter.join(slot);
-    counters.set(counter, condition);
-    entry.byDomain.set(domainKey, { counter, topologyKey });
+    const membership = getOrMake(memberships, condition.key, () => ({ condition, counters: new Set<DomainCounter>() }));
+    const [peer] = membership.counters;
+    if (!isForAll && peer !== undefined) counter.joinAs(peer);
+    else if (!isForAll) {
+      this.#forEachNode((slot, node) => {
+        if (condition.includes(node)) counter.join(slot);
+      });
+    }
+    membership.counters.add(counter);
+    entry.byDomain.set(domainKey, { counter, topologyKey, condition });
     return counter;
   }
 
@@ -265,8 +291,11 @@ export class TopologyIndex implements TopologyCounters {
       );
     }
     entry.counter.release(this.#modules.table);
-    for (const { counter, topologyKey } of entry.byDomain.values()) {
-      this.#keys.get(topologyKey)?.counters.delete(counter);
+    for (const { counter, topologyKey, condition } of entry.byDomain.values()) {
+      const memberships = this.#keys.get(topologyKey)?.memberships;
+      const counters = memberships?.get(condition.key)?.counters;
+      counters?.delete(counter);
+      if (counters?.size === 0) memberships?.delete(condition.key);
       this.#dropUnusedKey(topologyKey);
     }
   }
@@ -285,7 +314,7 @@ export class TopologyIndex implements TopologyCounters {
 
   #dropUnusedKey(key: string): void {
     const entry = this.#keys.get(key);
-    if (entry === undefined || entry.holders > 0 || entry.counters.size > 0) return;
+    if (entry === undefined || entry.holders > 0 || entry.memberships.size > 0) return;
     this.#keys.delete(key);
     entry.domains.release();
   }
@@ -294,8 +323,8 @@ export class TopologyIndex implements TopologyCounters {
     let entry = this.#keys.get(key);
     if (entry === undefined) {
       const domains = new TopologyDomains(this.#modules.memory, this.#modules.table);
-      for (const { slot, node } of this.#modules.cluster.knownNodes()) domains.assign(slot, topologyValue(node, key));
-      entry = { domains, counters: new Map(), holders: 0 };
+      this.#forEachNode((slot, node) => domains.assign(slot, topologyValue(node, key)));
+      entry = { domains, memberships: new Map(), holders: 0 };
       this.#keys.set(key, entry);
     }
     return entry;
@@ -332,6 +361,15 @@ export class TopologyIndex implements TopologyCounters {
     });
   }
 
+  /** Calls `visit` with every node, without an object for each. */
+  #forEachNode(visit: (slot: number, node: Node) => void): void {
+    const { cluster } = this.#modules;
+    for (let slot = 0; slot < cluster.slotCount; slot++) {
+      const info = cluster.nodeAt(slot);
+      if (info !== undefined) visit(slot, info.node);
+    }
+  }
+
   /** Lets the counter count these pods, if it counts such pods at all. */
   #count(countedPods: CountedPods, { counter, multiplicity, groups }: CounterEntry): void {
     const times = multiplicity(countedPods.pod);
@@ -345,6 +383,13 @@ export class TopologyIndex implements TopologyCounters {
     if (this.#hostSlots === null) return;
     this.#hostSlots.values[slot] = topologyValue(node, HOSTNAME_LABEL) === undefined ? NO_DOMAIN : slot;
   }
+}
+
+/** Whether the counters know already whether the node takes part; all of them have the same members. */
+function isUpToDate({ condition, counters }: Membership, slot: number, node: Node): boolean {
+  if (condition === EVERY_NODE) return true;
+  const [counter] = counters;
+  return counter?.isMember(slot) === condition.includes(node);
 }
 
 function newKnownPod(): KnownPod {

@@ -1,7 +1,9 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { decode, encode } from '@jridgewell/sourcemap-codec';
-import { defineConfig, type Plugin } from 'rolldown';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { decode, encode, type SourceMapMappings, type SourceMapSegment } from '@jridgewell/sourcemap-codec';
+import { defineConfig, type OutputBundle, type Plugin } from 'rolldown';
+import { parseAst } from 'rolldown/parseAst';
 import { dts } from 'rolldown-plugin-dts';
 
 /**
@@ -22,6 +24,8 @@ const PROGRAMS = {
   'lib/worker': 'src/pool/worker.ts',
   'cli/simulation-worker': 'src/sweep/simulation-worker.ts',
 };
+/** Entries of which the package has source maps: maps of all code would be a tenth of it. */
+const MAPPED = ['index', 'plugins', 'testing', 'browser', 'cel'].map((name) => `lib/${name}.js`);
 const PACKAGES = /^(?:node:)?[a-z@]/;
 /** The declarations need this of TypeScript's libraries, which a project may not have named. */
 const LIBRARIES = '/// <reference lib="esnext.disposable" />';
@@ -36,9 +40,10 @@ export default defineConfig([
   {
     input: { ...Object.fromEntries(library.map(([name, path]) => [`lib/${name}`, path])), ...PROGRAMS },
     platform: 'neutral',
+    optimization: { inlineConst: { mode: 'all', pass: 3 } },
     transform: { target: 'es2023' },
     external: PACKAGES,
-    plugins: [lineMaps()],
+    plugins: [sourceLines(), packedData()],
     output: {
       dir: 'dist',
       format: 'esm',
@@ -46,18 +51,18 @@ export default defineConfig([
       comments: false,
       sourcemap: true,
       sourcemapExcludeSources: true,
-      // Names of functions and classes are in profiles and stack traces.
+      // Names of functions and classes are in profiles and stack traces, and a statement has its own line.
       minify: {
-        compress: true,
-        mangle: { toplevel: false, keepNames: { function: true, class: true } },
-        codegen: { removeWhitespace: false },
+        compress: { sequences: false },
+        mangle: { toplevel: true, keepNames: { function: true, class: true } },
+        codegen: { removeWhitespace: true },
       },
     },
   },
   {
     input: Object.fromEntries(library.map(([name, path]) => [name, declarationOf(path)])),
     external: PACKAGES,
-    plugins: [declarationFiles(), dts({ dtsInput: true })],
+    plugins: [declarationFiles(), dts({ dtsInput: true }), tidyDeclarations()],
     output: {
       dir: 'dist/lib',
       format: 'esm',
@@ -72,34 +77,127 @@ function declarationOf(path: string): string {
   return path.replace(/^src\//, `${DECLARATIONS}/`).replace(/\.ts$/, '.d.ts');
 }
 
-/** Declarations name the sources that they were made of. */
+/**
+ * Declarations name the sources that they were made of. An entry that has all types of another one says so, instead of
+ * listing them.
+ */
 function declarationFiles(): Plugin {
+  const entries = new Map(library.map(([name, path]) => [resolve(declarationOf(path)), `./${name}.js`]));
   return {
     name: 'declaration-files',
     resolveId(specifier, importer) {
       if (importer === undefined || !specifier.startsWith('.')) return undefined;
-      return join(importer, '..', specifier.replace(/\.ts$/, '.d.ts'));
+      const id = join(importer, '..', specifier.replace(/\.ts$/, '.d.ts'));
+      const entry = entries.get(id);
+      return entry === undefined ? id : { id: entry, external: true };
     },
   };
 }
 
 /**
- * Source maps by line. Maps by token would be larger than the code, and a line of the code comes from one line of the
- * source.
+ * Leaves out the comments that name the file of each declaration, and says again that only the types of another entry
+ * are passed on.
  */
-function lineMaps(): Plugin {
+function tidyDeclarations(): Plugin {
   return {
-    name: 'line-maps',
+    name: 'tidy-declarations',
+    renderChunk(code, { facadeModuleId }) {
+      const text = code.replace(/^\/\/(?:#(?:end)?region)? ?(?:build\/declarations\/.*)?\n/gm, '');
+      const source = facadeModuleId == null ? '' : readFileSync(facadeModuleId, 'utf8');
+      return source.includes('export type * from') ? text.replace('export * from', 'export type * from') : text;
+    },
+  };
+}
+
+/** The facts that are read when they are needed, without the white space by which people read them. */
+function packedData(): Plugin {
+  return {
+    name: 'packed-data',
     writeBundle({ dir = '' }) {
-      for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
-        if (!name.endsWith('.map')) continue;
-        const map = JSON.parse(readFileSync(join(dir, name), 'utf8')) as { mappings: string; names: string[] };
-        const lines = decode(map.mappings).map((segments) => {
-          const first = segments.find((segment) => segment.length > 1);
-          return first === undefined ? [] : [[0, first[1], first[2], 0] as [number, number, number, number]];
-        });
-        writeFileSync(join(dir, name), JSON.stringify({ ...map, names: [], mappings: encode(lines) }));
+      mkdirSync(join(dir, 'data'), { recursive: true });
+      for (const name of readdirSync('data')) {
+        const facts = JSON.stringify(JSON.parse(readFileSync(join('data', name), 'utf8')));
+        writeFileSync(join(dir, 'data', `${name}.br`), brotliCompressSync(facts));
       }
     },
   };
+}
+
+/** The code without white space, but with the lines of the sources: stack traces, profiles and debuggers have lines. */
+function sourceLines(): Plugin {
+  return {
+    name: 'source-lines',
+    writeBundle({ dir = '' }, bundle) {
+      const mapped = reachable(bundle, MAPPED);
+      for (const { type, fileName, map } of Object.values(bundle).map((file) => ({ map: null, ...file }))) {
+        if (type !== 'chunk' || map === null) continue;
+        const path = join(dir, fileName);
+        const text = readFileSync(path, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n');
+        const { code, lines } = brokenIntoLines(text, decode(map.mappings));
+        const link = mapped.has(fileName) ? `//# sourceMappingURL=${basename(path)}.map\n` : '';
+        writeFileSync(path, code + link);
+        if (link === '') rmSync(`${path}.map`);
+        else writeFileSync(`${path}.map`, JSON.stringify({ ...map, names: [], mappings: encode(lines) }));
+      }
+    },
+  };
+}
+
+/** The chunks that are loaded with these. */
+function reachable(bundle: OutputBundle, names: readonly string[]): Set<string> {
+  const found = new Set(names);
+  for (const name of found) {
+    const chunk = bundle[name];
+    if (chunk?.type === 'chunk') for (const imported of chunk.imports) found.add(imported);
+  }
+  return found;
+}
+
+/** Where a line may end: no statement goes on behind these as if it had not. */
+const ENDS = new Set([';', '{', '}']);
+
+/**
+ * Begins a new line wherever the code comes to another line of its sources, and maps by line: maps by token would be
+ * larger than the code.
+ */
+function brokenIntoLines(text: string, mappings: SourceMapMappings): { code: string; lines: SourceMapMappings } {
+  const lines: SourceMapMappings = [];
+  const code: string[] = [];
+  const quoted = templateTexts(parseAst(text));
+  let offset = 0;
+  text.split('\n').forEach((line, i) => {
+    let start = 0;
+    let current: SourceMapSegment | undefined;
+    const end = (column: number): void => {
+      code.push(line.slice(start, column));
+      lines.push(current === undefined ? [] : [[0, current[1] as number, current[2] as number, 0]]);
+      start = column;
+    };
+    for (const segment of mappings[i] ?? []) {
+      const [column, source, sourceLine] = segment;
+      if (source === undefined || (source === current?.[1] && sourceLine === current[2])) continue;
+      if (column > start && ENDS.has(line[column - 1] as string) && !quoted.has(offset + column)) {
+        end(column);
+        current = segment;
+      } else current ??= segment;
+    }
+    end(line.length);
+    offset += line.length + 1;
+  });
+  return { code: code.join('\n'), lines };
+}
+
+/** Where the texts of templates begin: a new line before one would be part of it. */
+function templateTexts(tree: unknown): Set<number> {
+  const starts = new Set<number>();
+  const waiting = [tree];
+  while (waiting.length > 0) {
+    const node = waiting.pop();
+    if (typeof node !== 'object' || node === null) continue;
+    const { type, start } = node as { type?: string; start?: number };
+    // Its start is that of the text or that of the bracket before it, as parsers go.
+    if (type === 'TemplateElement' && start !== undefined) starts.add(start).add(start + 1);
+    for (const part of Object.values(node)) waiting.push(part);
+  }
+  return starts;
 }

@@ -4,7 +4,7 @@ import { benchCommand } from './commands/bench.ts';
 import { clockCommand } from './commands/clock.ts';
 import { completionCommand } from './commands/completion.ts';
 import { importOpenbCommand } from './commands/import-openb.ts';
-import { EXIT_INTERRUPTED, type Outcome } from './commands/outcome.ts';
+import { EXIT_INTERRUPTED, EXIT_TERMINATED, type Outcome } from './commands/outcome.ts';
 import { scheduleCommand } from './commands/schedule.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { serveCommand } from './commands/serve.ts';
@@ -28,6 +28,7 @@ set up, preemption, workers; debug: every decision that takes a whole cycle. Wit
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const outcome: Outcome = { exitCode: EXIT_OK };
   const texts: string[] = [];
+  const origin = provenance(argv);
   const program = new Command('berth')
     .description("Makes kube-scheduler's decisions, on WebAssembly kernels.")
     .version(packageVersion())
@@ -40,9 +41,9 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       command.setOptionValue('logLevel', command.optsWithGlobals<LogFlags>().logLevel);
     })
     .addCommand(scheduleCommand(terminal, outcome))
-    .addCommand(benchCommand(terminal, outcome, provenance(argv)))
-    .addCommand(simulateCommand(terminal, outcome, packageVersion()))
-    .addCommand(sweepCommand(terminal, outcome, packageVersion()))
+    .addCommand(benchCommand(terminal, outcome, origin))
+    .addCommand(simulateCommand(terminal, outcome, origin))
+    .addCommand(sweepCommand(terminal, outcome, origin))
     .addCommand(serveCommand(terminal))
     .addCommand(clockCommand(terminal))
     .addCommand(importOpenbCommand(terminal))
@@ -64,7 +65,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   }
   terminal.discardUnfinished();
   if (texts.length > 0) await terminal.print(texts.join('')).catch(() => {});
-  return outcome.exitCode;
+  const isTerminated = outcome.exitCode === EXIT_INTERRUPTED && terminal.interruptedBy === 'SIGTERM';
+  return isTerminated ? EXIT_TERMINATED : outcome.exitCode;
 }
 
 /** `-o=json` is `-o json`, as with kubectl. */

@@ -50,7 +50,7 @@ function zstd(file: string): NodeJS.ReadWriteStream {
   if (createZstdDecompress !== undefined) return createZstdDecompress();
   throw manifestError(
     'InvalidSyntax',
-    `${file}: is zstd-compressed, which needs Node 22.15 or newer (or: zstd -dc FILE | berth schedule -f -)`,
+    `${file}: is zstd-compressed, which needs Node 22.15 or newer (or: zstd -dc FILE, and -f - to read its output)`,
   );
 }
 

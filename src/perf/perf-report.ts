@@ -1,4 +1,4 @@
-import type { Machine } from '../benchmark/result.ts';
+import type { Machine, RunOrigin } from '../benchmark/result.ts';
 import type { DataItem } from './collect/data-item.ts';
 import type { NotRun } from './prepare/prepare-workload.ts';
 import type { ThresholdRatio } from './threshold.ts';
@@ -19,6 +19,8 @@ export interface PerfReport {
   readonly format: typeof PERF_FORMAT;
   readonly version: typeof PERF_VERSION;
   readonly machine: Machine;
+  /** Absent in reports of older versions. */
+  readonly origin?: RunOrigin;
   /** The benchmark file. */
   readonly config: string;
   readonly topic: string;

@@ -25,7 +25,7 @@ export interface PerfOptions extends Omit<WorkloadRunOptions, 'onStep'> {
 
 /**
  * Runs the selected workloads of a file, one after the other, each on a stack of its own. All of them are read before
- * the first is run.
+ * the first is run. When `pause` asks for the end, those that have not ended count as not run.
  *
  * @throws PerfError `InvalidPerfConfig` and what the source throws, when a file cannot be used
  */
@@ -53,10 +53,19 @@ export async function runPerf(
     const { name, steps } = workload;
     const onStep = (done: number): void => options.onProgress?.(doneBefore + done, total, name);
     try {
+      if (await options.pause?.()) throw new PerfError('Interrupted', 'interrupted');
       if (options.warmsUp) await warmUp(workload, options);
       results.push(resultOf(workload, config.topic, await runWorkload(workload, { ...options, onStep })));
     } catch (error) {
       if (!(error instanceof PerfError)) throw error;
+      if (error.code === 'Interrupted') {
+        const rest = prepared.slice(prepared.indexOf(workload));
+        return {
+          results,
+          notRun: [...notRun, ...rest.map((each) => ({ name: each.name, reason: 'interrupted' }))],
+          failed,
+        };
+      }
       failed.push({ name, reason: error.message });
     }
     doneBefore += steps.length;
@@ -73,7 +82,7 @@ async function warmUp(workload: PreparedWorkload, options: PerfOptions): Promise
       await runWorkload({ ...workload, steps: workload.warmUpSteps }, { ...others, workMillisMax: WARM_UP_MILLIS });
     }
   } catch (error) {
-    if (!(error instanceof PerfError)) throw error;
+    if (!(error instanceof PerfError) || error.code === 'Interrupted') throw error;
   }
 }
 

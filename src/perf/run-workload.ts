@@ -75,7 +75,8 @@ async function locate(title: string, run: () => Promise<void>): Promise<void> {
   try {
     await run();
   } catch (error) {
-    throw failed(title, error);
+    // That the user has asked for the end is no failure of the operation.
+    throw error instanceof PerfError && error.code === 'Interrupted' ? error : failed(title, error);
   }
 }
 

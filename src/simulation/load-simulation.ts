@@ -17,7 +17,7 @@ import type { ArrivalSource } from './workload/arrival.ts';
 import { checkSubmitted } from './workload/check-submitted.ts';
 import { openbWorkload } from './workload/openb-workload.ts';
 import { type PlannedChange, withFormerManifests } from './workload/planned-change.ts';
-import { readObjects } from './workload/read-objects.ts';
+import { type ReadingOptions, readObjects } from './workload/read-objects.ts';
 import type { NamedObject, SubmittedObject } from './workload/submitted-object.ts';
 import { readWorkload } from './workload/workload-file.ts';
 
@@ -48,6 +48,8 @@ export interface SimulationFiles {
   readonly files: FileSource;
   /** @throws CodedError */
   readonly readConfiguration: (name: string, files: FileSource) => Promise<SchedulerConfiguration>;
+  /** How manifests are read. */
+  readonly reading?: ReadingOptions | undefined;
 }
 
 export interface LoadedSimulation {
@@ -63,10 +65,10 @@ export interface LoadedSimulation {
  */
 export async function loadSimulation(
   request: SimulationRequest,
-  { files, readConfiguration }: SimulationFiles,
+  { files, readConfiguration, reading }: SimulationFiles,
 ): Promise<LoadedSimulation> {
   const { seed, until } = request;
-  const manifests = await readObjects(request.manifests, files);
+  const manifests = await readObjects(request.manifests, files, reading);
   const objects: NamedObject[] = [...manifests.objects];
   const addNodes = (nodes: readonly Node[], place: string): void => {
     for (const node of nodes) objects.push({ submitted: { resource: 'nodes', object: node }, place });

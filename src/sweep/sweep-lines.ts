@@ -21,13 +21,27 @@ export interface Kept {
 const FORMAT = 'berth-sweep';
 const VERSION = 1;
 
-/** The first line of a file: all parameters that its results depend on. Like all lines here, it has no line feed. */
-export function headerLine(parameters: SweepParameters, berthVersion: string): string {
+/** Where a file comes from. */
+export interface SweepOrigin {
+  /** The version of Berth. */
+  readonly berth: string;
+  /** The commit of a clone; null in an installed package. */
+  readonly commit: string | null;
+  readonly command: string;
+  /** When the sweep began. */
+  readonly time: string;
+}
+
+/**
+ * The first line of a file: all parameters that its results depend on, and last where they come from. Like all lines
+ * here, it has no line feed.
+ */
+export function headerLine(parameters: SweepParameters, { berth, ...origin }: SweepOrigin): string {
   const { seeds, ...others } = parameters;
   return JSON.stringify({
-    ...{ format: FORMAT, version: VERSION, berth: berthVersion },
+    ...{ format: FORMAT, version: VERSION, berth },
     ...others,
-    ...{ seeds: seeds.toString(), runs: runCount(parameters) },
+    ...{ seeds: seeds.toString(), runs: runCount(parameters), origin },
   });
 }
 
@@ -50,7 +64,7 @@ export async function checkFound(
   let kept: Kept = { runs: -1, bytes: 0 };
   for await (const { text, isWhole, endByte } of lines) {
     if (!isWhole) {
-      if (kept.runs < 0 && !header.startsWith(text)) checkHeader(text, header, file);
+      if (kept.runs < 0 && !isBeginning(text, header)) checkHeader(text, header, file);
       break;
     }
     if (kept.runs < 0) checkHeader(text, header, file);
@@ -60,9 +74,15 @@ export async function checkFound(
   return { runs: Math.max(kept.runs, 0), bytes: kept.bytes };
 }
 
+/** Whether a sweep of this header may have begun its file with the text. */
+function isBeginning(text: string, header: string): boolean {
+  const parameters = header.slice(0, header.indexOf(',"origin":'));
+  return header.startsWith(text) || text.startsWith(parameters);
+}
+
 function checkHeader(text: string, header: string, file: string): void {
-  if (text === header) return;
-  const [found, wanted] = [parseObject(text), parseObject(header)];
+  const [found, wanted] = [withoutOrigin(text), withoutOrigin(header)];
+  if (found !== undefined && JSON.stringify(found) === JSON.stringify(wanted)) return;
   if (found?.['format'] !== FORMAT || wanted === undefined) {
     throw new CodedError('NotASweep', `${file}: was not written by berth sweep`);
   }
@@ -85,6 +105,12 @@ function checkRun(text: string, index: number, parameters: SweepParameters, file
 
 function configName({ configs }: SweepParameters, config: number | null): string | null {
   return config === null ? null : (configs[config]?.name ?? null);
+}
+
+/** The parameters of a header. A sweep may be resumed by another command, at another time. */
+function withoutOrigin(header: string): Readonly<Record<string, unknown>> | undefined {
+  const { origin: _, ...parameters } = parseObject(header) ?? {};
+  return Object.keys(parameters).length === 0 ? undefined : parameters;
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {

@@ -14,7 +14,7 @@ describe('berth bench --perf-config', () => {
     expect(code).toBe(0);
     const report: PerfReport = JSON.parse(out);
     expect(Object.keys(report)).toEqual([
-      ...['format', 'version', 'machine', 'config', 'topic', 'results', 'notRun', 'failed'],
+      ...['format', 'version', 'machine', 'origin', 'config', 'topic', 'results', 'notRun', 'failed'],
     ]);
     expect(report).toMatchObject({ format: 'berth-perf', version: 1, config: CONFIG, notRun: [], failed: [] });
     expect(report.results.map(({ name }) => name)).toEqual([

@@ -19,7 +19,7 @@ writeFileSync(path('long.yaml'), LONG);
 writeFileSync(path('c.yaml'), NODES + pod('a', '1'));
 
 /** Runs the command, and sends the signal as soon as standard error matches, or after the time. */
-function interrupted(argv: readonly string[], signal: 'SIGINT' | 'SIGTERM', after: string) {
+function interrupted(argv: readonly string[], signal: 'SIGINT' | 'SIGTERM', after: string, delaySeconds = 0) {
   return new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
     const child = spawn('bash', ['-c', `exec "$0" "$@"`, process.execPath, MAIN, ...argv], { cwd: folder });
     let out = '';
@@ -30,17 +30,23 @@ function interrupted(argv: readonly string[], signal: 'SIGINT' | 'SIGTERM', afte
     });
     child.stderr.on('data', (chunk: Buffer) => {
       err += chunk.toString();
-      if (!isSent && err.includes(after)) isSent = child.kill(signal);
+      if (isSent || !err.includes(after)) return;
+      isSent = true;
+      if (delaySeconds === 0) child.kill(signal);
+      else spawn('sh', ['-c', `sleep ${delaySeconds}; kill -${signal.slice(3)} ${child.pid}`]);
     });
     child.on('close', (code) => resolve({ code, out, err }));
   });
 }
 
 describe('Ctrl-C and SIGTERM', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)('print what there is, and exit with 130 (%s)', async (signal) => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('print what there is, and %s exits with %i', async (signal, exitCode) => {
     const argv = ['schedule', '-f', 'long.yaml', '--engine', 'reference', '--log-level', 'info', '--no-headers'];
     const { code, out, err } = await interrupted(argv, signal, 'set up');
-    expect(code).toBe(130);
+    expect(code).toBe(exitCode);
     const lines = out.trimEnd().split('\n').length;
     expect(lines).toBeGreaterThan(0);
     expect(lines).toBeLessThan(4000);
@@ -68,6 +74,27 @@ describe('Ctrl-C and SIGTERM', () => {
     expect(results.length).toBeGreaterThan(0);
     expect(results.length).toBeLessThan(9);
     expect(readFileSync(path('r.html'), 'utf8')).toContain('</html>');
+  });
+
+  it("of kube-scheduler's benchmark name the workloads that did not end", async () => {
+    const workload = (name: string, pods: number) => `  - name: ${name}\n    params: {nodes: 20, pods: ${pods}}\n`;
+    const steps = `  workloadTemplate:
+  - {opcode: createNodes, countParam: $nodes}
+  - {opcode: createPods, countParam: $pods, collectMetrics: true}
+  workloads:
+${workload('First', 10)}${workload('Endless', 1_000_000)}${workload('Never', 10)}`;
+    writeFileSync(
+      path('pod.yaml'),
+      'kind: Pod\nmetadata: {generateName: p-}\nspec: {containers: [{name: c, image: i}]}\n',
+    );
+    writeFileSync(path('perf.yaml'), `- name: Basic\n  defaultPodTemplatePath: pod.yaml\n${steps}`);
+    const argv = ['bench', '--perf-config', 'perf.yaml', '-o', 'json', '--log-level', 'info'];
+    const { code, out, err } = await interrupted(argv, 'SIGTERM', 'set up', 5);
+    const { results, notRun } = JSON.parse(out);
+    expect(results.map(({ name }: { name: string }) => name)).toEqual(['Basic/First']);
+    expect(notRun.map(({ name }: { name: string }) => name)).toEqual(['Basic/Endless', 'Basic/Never']);
+    expect(err).toMatch(/interrupted: what was measured is printed\n$/);
+    expect(code).toBe(143);
   });
 
   it('in a terminal leave no bar and no hidden cursor', () => {
@@ -136,6 +163,28 @@ describe('a terminal', () => {
     const row = lines().find((line) => line.startsWith('default')) as string;
     expect([...row].length).toBe(70);
     expect(row).toMatch(/^default +big +unschedulable +<none> +0\/2 nodes are.*…$/);
+  });
+});
+
+describe('tables of figures', () => {
+  it('fit, too: text is cut or goes on in the next line, columns are left out by name', () => {
+    const berth = `${process.execPath} ${MAIN}`;
+    writeFileSync(path('pi.yaml'), `${NODES}${pod('a', '1')}`);
+    const bench = 'bench --kind basic --nodes 20 --pods 20 --repeat 1';
+    const command = `stty cols 70; ${berth} ${bench}; ${berth} simulate -f pi.yaml --allow-pending`;
+    const lines = execFileSync('script', ['-qec', `${command}; true`, '/dev/null'], { cwd: folder })
+      .toString()
+      .split(/\r?\n/)
+      .map((line) => line.slice(line.lastIndexOf('\r') + 1));
+    const table = lines.filter((line) => /^[┌│├└]/.test(line));
+    expect(table.length).toBeGreaterThan(4);
+    const figures = lines.slice(lines.findIndex((line) => line.startsWith('FIGURE')));
+    for (const line of [...table, ...figures.filter((each) => /^[A-Za-z ]/.test(each))]) {
+      if (!line.startsWith('simulated')) expect([...line].length, line).toBeLessThanOrEqual(70);
+    }
+    expect(lines.join('\n')).toMatch(/^no room for B\/pod, B\/node, .* \(-o json has them\)$/m);
+    expect(figures.join('\n')).toMatch(/^ended +settled after .*\n {3,}\S/m);
+    expect(figures.join('\n')).toMatch(/^event log +\d+ lines, sha256\n {3,}[0-9a-f]+…$/m);
   });
 });
 

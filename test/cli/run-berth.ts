@@ -37,6 +37,7 @@ export function textTerminal(files: Record<string, string> = {}) {
     discardUnfinished: () => {},
     openResultFile,
     onInterrupt: () => () => {},
+    interruptedBy: undefined,
     heap: FIXED_HEAP,
     roughHeapBytes: () => 0,
   };

@@ -130,7 +130,7 @@ describe('berth simulate --record and --replay', () => {
 
   it('replays on another engine', async () => {
     const files = { 'r.gz': given(await recordPi()) };
-    const { code } = await berth(['simulate', '--replay', 'r.gz', '--engine', 'reference', '--index', 'off'], files);
+    const { code } = await berth(['simulate', '--replay', 'r.gz', '--engine', 'reference'], files);
     expect(code).toBe(0);
   });
 
@@ -185,7 +185,7 @@ describe('berth simulate, given nonsense', () => {
     [['-f', 'none.yaml'], 'error: none.yaml: no such file'],
     [['--nodes', '0'], "error: option '--nodes <number>' argument '0' is invalid. Expected a whole number"],
     [['--until', 'soon'], "error: option '--until <duration>' argument 'soon' is invalid. Expected a duration"],
-    [['--shape', 'cpu=1'], 'error: --shape: --nodes says how many'],
+    [['--shape', 'cpu=1'], 'error: --shape has no effect without --nodes, which says how many'],
     [['--openb', 'a.csv'], 'error: --openb takes two files, NODES.csv and PODS.csv, not 1'],
     [['--nodes', '1', '--compare', 'pi.yaml'], 'error: --compare takes two configurations, not 1'],
     [

@@ -14,12 +14,14 @@ const RESULT: SimulationResult = {
   utilisation: { cpu: 0.5, memory: 0.25, pods: 0.125 },
   decisionHash: 'abc',
 };
-const HEADER = headerLine(PARAMETERS, '1.2.3');
+const ORIGIN = { berth: '1.2.3', commit: null, command: 'berth sweep', time: '2026-01-01T00:00:00Z' };
+const HEADER = headerLine(PARAMETERS, ORIGIN);
 
 it('a file begins with its parameters, and has a line a run', () => {
   expect(HEADER).toBe(
     '{"format":"berth-sweep","version":1,"berth":"1.2.3","kind":"basic","nodes":10,"pods":20,"tieBreak":"random",' +
-      '"percentageOfNodesToScore":30,"configs":[{"name":"ä.yaml","sha256":"ff"}],"seeds":"5..7","runs":3}',
+      '"percentageOfNodesToScore":30,"configs":[{"name":"ä.yaml","sha256":"ff"}],"seeds":"5..7","runs":3,' +
+      '"origin":{"commit":null,"command":"berth sweep","time":"2026-01-01T00:00:00Z"}}',
   );
   expect(runLine(PARAMETERS, 1, RESULT)).toBe(
     '{"run":2,"seed":6,"config":"ä.yaml","scheduled":19,"unschedulable":1,"preempted":0,"nodesInUse":3,' +
@@ -43,6 +45,13 @@ describe('checkFound', () => {
     expect(await check(two + third)).toEqual({ runs: 2, bytes: Buffer.byteLength(two) });
     expect(await check(`${two}${third}\n`)).toMatchObject({ runs: 3 });
     expect(await check(HEADER.slice(0, 9))).toEqual({ runs: 0, bytes: 0 });
+    expect(await check(HEADER.slice(0, -9))).toEqual({ runs: 0, bytes: 0 });
+  });
+
+  it('does not mind by which command, and when, the file was begun', async () => {
+    const later = headerLine(PARAMETERS, { ...ORIGIN, commit: 'abc', command: 'berth sweep --resume', time: 'later' });
+    expect(await check(`${later}\n${first}\n`)).toMatchObject({ runs: 1 });
+    expect(await check(later.slice(0, -3))).toEqual({ runs: 0, bytes: 0 });
   });
 
   it.each<[string, string, string]>([
@@ -57,7 +66,7 @@ describe('checkFound', () => {
   });
 
   it('says in what the parameters of another sweep differ', async () => {
-    const other = headerLine({ ...PARAMETERS, nodes: 11, configs: [] }, '1.2.3');
+    const other = headerLine({ ...PARAMETERS, nodes: 11, configs: [] }, ORIGIN);
     await expect(check(`${other}\n`)).rejects.toMatchObject({
       code: 'OtherSweep',
       message: 'f: is of another sweep: nodes 11, not 10; configs [], not [{"name":"ä.yaml","sha256":"ff"}]',

@@ -17,6 +17,12 @@ Cases are found by kind, nodes, engine, index, workers and sampling. Medians of 
 difference is that of B to A, + is faster, ~ when chance could have brought it (Mann-Whitney U test, p >= 0.05). The
 interval holds the true difference with 95 % confidence; it takes four runs of each.
 
+The files are those of berth bench -o json.
+
+Examples:
+  berth bench --kind basic -o json > before.json
+  berth bench compare before.json after.json --fail-above 5%
+
 Exit code: 0, 1 error, 2 when --fail-above is exceeded.`;
 
 /** The exit code when a case has become slower than allowed. */
@@ -47,7 +53,7 @@ export function compareCommand(terminal: Terminal, outcome: Outcome): Command {
       };
       const comparison = compareReports(await named(a), await named(b));
       await terminal.print(
-        output === 'json' ? `${JSON.stringify(comparison, null, 2)}\n` : formatComparison(comparison),
+        output === 'json' ? `${JSON.stringify(comparison, null, 2)}\n` : formatComparison(comparison, terminal.columns),
       );
       if (failAbove === undefined) return;
       const slower = comparison.cases.filter(

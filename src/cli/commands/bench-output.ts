@@ -58,22 +58,28 @@ export async function printBench(
   };
   page?.write(formatBenchReport(report));
   page?.close();
-  await terminal.print(formatBench(report, agreement, format));
+  await terminal.print(formatBench(report, agreement, { format, width: terminal.columns }));
   const different = agreement.filter(({ isAgreed }) => !isAgreed).map(({ text }) => text);
   // Random tie-breaks agree as well, since every variant draws from the same seed.
   if (different.length > 0) throw new CodedError('VariantsDisagree', different.join('; '));
 }
 
-function formatBench(report: BenchReport, agreement: readonly Agreement[], format: BenchOutput['format']): string {
+interface BenchFormat {
+  readonly format: BenchOutput['format'];
+  /** The width of the terminal, if there is one. */
+  readonly width: number | undefined;
+}
+
+function formatBench(report: BenchReport, agreement: readonly Agreement[], { format, width }: BenchFormat): string {
   if (format === 'json') return `${JSON.stringify(report, null, 2)}\n`;
   if (format === 'perfdash') return formatPerfDash(report);
   if (format === 'gobench') return formatGoBench(report);
   const { machine, results, figures } = report;
   const sentences = agreement.map(({ text }) => `${text}\n`).join('');
   return [
-    formatBenchTable(machine, results),
+    formatBenchTable(machine, results, width),
     sentences,
-    figures === undefined ? '' : formatFigures(figures),
+    figures === undefined ? '' : formatFigures(figures, width),
     ...results.map(phasesOf),
   ].join('');
 }

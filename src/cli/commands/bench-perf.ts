@@ -2,13 +2,13 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { describeMachine } from '../../benchmark/machine.ts';
 import { MetricsServer, type MetricsSource } from '../../cluster/metrics-server.ts';
 import { CodedError } from '../../lib/errors.ts';
-import { nextTurn } from '../../lib/next-turn.ts';
 import { readPerfConfig } from '../../perf/config/read-perf-config.ts';
 import { PERF_FORMAT, PERF_VERSION, type PerfReport } from '../../perf/perf-report.ts';
 import type { PerfStack } from '../../perf/perf-stack.ts';
 import { type PerfOptions, runPerf } from '../../perf/run-perf.ts';
 import { numberOption } from '../flags/options.ts';
 import { formatPerfDashItems, formatPerfGoBench, formatPerfTable } from '../output/perf-report.ts';
+import type { Interruption } from '../terminal/interruption.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { BenchOutputFlags } from './bench-output.ts';
@@ -47,12 +47,14 @@ export function addPerfOptions(command: Command): Command {
     );
 }
 
-type PerfModules = Pick<PerfOptions, 'clock' | 'seed' | 'scheduler' | 'configuration'>;
+interface PerfModules extends Pick<PerfOptions, 'clock' | 'seed' | 'scheduler' | 'configuration'> {
+  readonly interruption: Interruption;
+}
 
 /** Runs the workloads and prints the results. Throws `WorkloadsFailed` afterwards if some were started and failed. */
 export async function benchPerf(
   flags: PerfFlags & BenchOutputFlags & { readonly perfConfig: string },
-  modules: PerfModules,
+  { interruption, ...modules }: PerfModules,
   terminal: Terminal,
 ): Promise<void> {
   const { perfConfig, workload, label, metricsPort, output } = flags;
@@ -67,7 +69,7 @@ export async function benchPerf(
       ...modules,
       filter: { pattern: workload, labels: label },
       warmsUp: true,
-      ...(server !== null && { pause: () => new Promise(nextTurn) }),
+      pause: () => interruption.pause(),
       onStack: (stack) => {
         current = stack;
       },
@@ -76,22 +78,24 @@ export async function benchPerf(
   ).finally(() => server?.close());
   const { file, topic } = config;
   const report: PerfReport = {
-    ...{ format: PERF_FORMAT, version: PERF_VERSION, machine: describeMachine(), config: file, topic },
+    ...{ format: PERF_FORMAT, version: PERF_VERSION, machine: describeMachine(), origin: flags.origin },
+    ...{ config: file, topic },
     ...run,
   };
-  for (const { name, reason } of report.notRun) terminal.log(`not run: ${name}: ${reason}`);
+  for (const { name, reason } of report.notRun)
+    if (reason !== 'interrupted') terminal.log(`not run: ${name}: ${reason}`);
   for (const { name, reason } of report.failed) terminal.log(`failed: ${name}: ${reason}`);
-  await terminal.print(format(report, output));
+  await terminal.print(format(report, output, terminal.columns));
   if (report.failed.length > 0) {
     const count = report.failed.length === 1 ? '1 workload' : `${report.failed.length} workloads`;
     throw new CodedError('WorkloadsFailed', `${count} of ${file} did not run to the end`);
   }
 }
 
-function format(report: PerfReport, output: BenchOutputFlags['output']): string {
+function format(report: PerfReport, output: BenchOutputFlags['output'], width: number | undefined): string {
   if (output === 'json') return `${JSON.stringify(report, null, 2)}\n`;
   if (output === 'perfdash') return formatPerfDashItems(report);
-  return output === 'gobench' ? formatPerfGoBench(report) : formatPerfTable(report);
+  return output === 'gobench' ? formatPerfGoBench(report) : formatPerfTable(report, width);
 }
 
 function pattern(text: string): RegExp {

@@ -8,7 +8,7 @@ import { Scheduler } from '../../core/scheduler.ts';
 import { RealClock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { type Effect, refuseIdleFlags } from '../flags/effects.ts';
-import { inputFiles } from '../flags/input-flags.ts';
+import { INPUT_HELP, inputFiles } from '../flags/input-flags.ts';
 import {
   addIndexOptions,
   choicesOption,
@@ -50,9 +50,17 @@ with two, and computes its figures; --kind, --nodes, --engine, --index and --wor
 replace what it finds fitting. Cases that its budget has no room for are named on standard error. Nothing watches it:
 --phases, --trace and --cpu-profile are for single cases.
 ${PERF_HELP}
+${INPUT_HELP}
+
+Examples:
+  berth bench --kind spread --nodes 5000 --pods 10000 -o json
+  berth bench -f cluster.yaml --engine simd
+  berth bench --suite core --budget 600 --report core.html
+  berth bench --perf-config performance-config.yaml --workload 'SchedulingBasic/500Nodes'
+  berth bench compare before.json after.json --fail-above 5%
 
 Exit code: 0, or 1 when variants of the scheduler made different decisions, or workloads did not run to their end; 130
-after Ctrl-C, which prints what was measured.`;
+after Ctrl-C (143 after SIGTERM), which print what was measured.`;
 
 export function benchCommand(terminal: Terminal, outcome: Outcome, origin: Provenance): Command {
   const command = new Command('bench')
@@ -85,10 +93,18 @@ export function benchCommand(terminal: Terminal, outcome: Outcome, origin: Prove
 }
 
 /** What the flags need that have an effect only together with others. */
-function idleFlags({ filename, tour, suite, trace, perfConfig }: BenchFlags): Effect[] {
+function idleFlags({ filename, tour, suite, trace, perfConfig, engine, output, tieBreak }: BenchFlags): Effect[] {
   const isOwn = tour === undefined && filename === undefined;
+  const isFile = filename !== undefined;
   const own = 'a benchmark of its own (not --tour, not -f)';
   return [
+    ...['index', 'workers'].map((flag) => ({
+      flag,
+      needs: 'an engine with kernels',
+      isMet: engine === undefined || engine.some((name) => name !== 'reference'),
+    })),
+    { flag: 'phases', needs: 'a table or JSON', isMet: output === 'table' || output === 'json' },
+    { flag: 'seed', needs: 'a synthetic cluster, or --tie-break random', isMet: !isFile || tieBreak === 'random' },
     { flag: 'budget', needs: '--suite', isMet: suite !== undefined },
     { flag: 'trace-events', needs: '--trace', isMet: trace !== undefined },
     ...['kind', 'nodes', 'pods'].map((flag) => ({ flag, needs: own, isMet: isOwn })),
@@ -103,9 +119,10 @@ function idleFlags({ filename, tour, suite, trace, perfConfig }: BenchFlags): Ef
 async function bench(flags: BenchFlags, terminal: Terminal, outcome: Outcome): Promise<void> {
   const options = await schedulerOptions(flags, terminal);
   refuseExtenders(options.configuration);
-  if (flags.perfConfig !== undefined) return perf({ ...flags, perfConfig: flags.perfConfig }, options, terminal);
   const interruption = new Interruption(terminal);
-  if (flags.suite !== undefined) {
+  if (flags.perfConfig !== undefined) {
+    await perf({ ...flags, perfConfig: flags.perfConfig }, { ...options, interruption }, terminal);
+  } else if (flags.suite !== undefined) {
     const modules = { flags, options, clock: CLOCK, createSubject, kernelCase: placeInKernel, interruption };
     await benchCore(modules, terminal);
   } else {
@@ -124,7 +141,7 @@ async function bench(flags: BenchFlags, terminal: Terminal, outcome: Outcome): P
 
 async function perf(
   flags: BenchFlags & { readonly perfConfig: string },
-  { configuration, seed = 1, tieBreak, ...options }: BenchCase['options'],
+  { interruption, configuration, seed = 1, tieBreak, ...options }: BenchCase['options'] & Interruptible,
   terminal: Terminal,
 ): Promise<void> {
   const { engine: engines = [], index, workers, isTieBreakOpen } = flags;
@@ -137,7 +154,12 @@ async function perf(
     ...(tieBreak !== undefined && !isTieBreakOpen && { tieBreak }),
   };
   const scheduler = { ...options, ...variant };
-  await profiled(flags, terminal, () => benchPerf(flags, { clock: CLOCK, seed, scheduler, configuration }, terminal));
+  const modules = { clock: CLOCK, seed, scheduler, configuration, interruption };
+  await profiled(flags, terminal, () => benchPerf(flags, modules, terminal));
+}
+
+interface Interruptible {
+  readonly interruption: Interruption;
 }
 
 const CLOCK = new RealClock();

@@ -20,7 +20,10 @@ export function importOpenbCommand(terminal: Terminal): Command {
       'after',
       '\nGPUs become the extended resource alibabacloud.com/gpu-milli, pooled per node: a pod that needs a whole' +
         '\ndevice may be placed on pieces of several. cpu, memory and gpu models (gpu_spec) are exact.' +
-        '\nAll pods are pending, ordered by creation_time.',
+        '\nAll pods are pending, ordered by creation_time. Files are CSV with the header line of the trace.\n' +
+        '\nExamples:' +
+        '\n  berth import-openb openb_node_list_all_node.csv openb_pod_list_default.csv | berth schedule -f -' +
+        '\n  berth import-openb nodes.csv pods.csv -o yaml > openb.yaml',
     )
     .action(async (nodesFile: string, podsFile: string, flags: { readonly output: Format }) => {
       const { nodes, pods } = openbCluster(

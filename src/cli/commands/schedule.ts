@@ -47,8 +47,14 @@ A pod that fits nowhere may preempt: the pods that it evicts are removed at once
 scheduled again before the next pod, first of all on the node that was nominated for it. A pending pod with a
 status.nominatedNodeName has room kept there. priorityClassName gives the priority where spec.priority is missing.
 
-Exit code: 0 all pods placed, 2 some did not fit or lost their place, 1 error, 130 after Ctrl-C, which prints what there
-is.`;
+Examples:
+  kubectl get nodes,pods -A -o json | berth schedule -f -
+  berth schedule -f cluster.yaml -f new/ -R --only unplaced -o wide
+  berth schedule -f cluster.yaml --explain web-1 --nodes
+  berth schedule -f cluster.yaml --config scheduler.yaml --tie-break upstream -o name
+
+Exit code: 0 all pods placed, 2 some did not fit or lost their place, 1 error, 130 after Ctrl-C (143 after SIGTERM),
+which print what there is.`;
 
 export function scheduleCommand(terminal: Terminal, outcome: Outcome): Command {
   const command = addInputOptions(new Command('schedule'), 'manifests, such as the dump of a cluster')
@@ -80,6 +86,7 @@ function idleFlags(flags: ScheduleFlags): Effect[] {
     { flag: 'no-headers', needs: 'a table (-o table, -o wide)', isMet: isTable },
     { flag: 'explain', needs: 'another output than names', isMet: flags.output !== 'name' },
     { flag: 'phases', needs: 'another output than names', isMet: flags.output !== 'name' },
+    { flag: 'seed', needs: '--tie-break random', isMet: flags.tieBreak === 'random' },
     { flag: 'trace-events', needs: '--trace', isMet: flags.trace !== undefined },
     { flag: 'index', needs: 'an engine with kernels', isMet: flags.engine !== 'reference' },
     { flag: 'workers', needs: 'an engine with kernels', isMet: flags.engine !== 'reference' },

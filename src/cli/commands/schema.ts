@@ -20,7 +20,9 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
 };
 
 const AFTER_HELP = `
-Editors check files by a schema while they are written. Example:
+Editors check files by a schema while they are written.
+
+Examples:
   berth schema workload > workload.schema.json
 and in the first line of a workload file:
   # yaml-language-server: $schema=workload.schema.json`;

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { refuseIdleFlags } from '../flags/effects.ts';
 import { fileOption, NODES_MAX, numberOption } from '../flags/options.ts';
 import { speedOption } from '../flags/speed.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -10,8 +11,13 @@ const AFTER_HELP = `
 The server listens on this machine alone, with a fresh certificate, and lets in whoever has the token in the kubeconfig,
 which only its owner may read. Clients must speak JSON: kube-scheduler and kube-controller-manager need
 --kube-api-content-type=application/json.
+Files are YAML with one or more documents, or JSON, also Lists.
 
---data needs the package lmdb beside this one: npm install lmdb.`;
+--data needs the package lmdb beside this one: npm install lmdb.
+
+Examples:
+  berth serve --nodes 10 --agents
+  berth serve -f cluster.yaml --no-scheduler --port 8443 --kubeconfig kubeconfig`;
 
 export function serveCommand(terminal: Terminal): Command {
   return new Command('serve')
@@ -33,7 +39,9 @@ export function serveCommand(terminal: Terminal): Command {
     .option('--snapshot <file>', 'begin from this file if it is there, and write it at the end')
     .option('--record <file>', 'note every request there, a line each, as kube-apiserver writes its audit log')
     .addHelpText('after', AFTER_HELP)
-    .action(async (flags: ServeFlags) => {
+    .action(async (flags: ServeFlags, own: Command) => {
+      const needs = '--nodes, which says how many';
+      refuseIdleFlags(own, [{ flag: 'shape', needs, isMet: flags.nodes !== undefined }]);
       // Other commands need not wait for the API server to be loaded.
       const { serveCluster } = await import('./serve-cluster.ts');
       await serveCluster(flags, terminal);

@@ -10,15 +10,10 @@ import { openCount } from '../../simulation/open-pods.ts';
 import { RecordingWriter, readRecording, rememberingSource } from '../../simulation/recording.ts';
 import { Simulation, type SimulationInput } from '../../simulation/simulation.ts';
 import type { SimulationSummary } from '../../simulation/summary.ts';
+import { type Effect, refuseIdleFlags } from '../flags/effects.ts';
+import { addInputOptions, INPUT_HELP, type InputFlags, inputFiles } from '../flags/input-flags.ts';
 import { loggerOf } from '../flags/log-level.ts';
-import {
-  addEngineOptions,
-  type EngineFlags,
-  fileOption,
-  NODES_MAX,
-  numberOption,
-  outputOption,
-} from '../flags/options.ts';
+import { addEngineOptions, type EngineFlags, NODES_MAX, numberOption, outputOption } from '../flags/options.ts';
 import {
   addSchedulerOptions,
   readConfiguration,
@@ -28,13 +23,14 @@ import {
 import { formatErrors } from '../output/open-pods.ts';
 import { formatSimulationReport, type ReportedSimulation } from '../output/simulation-report.ts';
 import { formatSimulation, formatSimulations } from '../output/simulation-table.ts';
+import type { Provenance } from '../terminal/provenance.ts';
+import { watchReading } from '../terminal/read-files.ts';
 import type { OutputFile, Terminal } from '../terminal/terminal.ts';
 import { EXIT_INTERRUPTED, type Outcome } from './outcome.ts';
 import { runSimulation } from './simulate-run.ts';
 
-interface SimulateFlags extends SchedulerFlags, EngineFlags, SimulationFiles {
+interface SimulateFlags extends SchedulerFlags, EngineFlags, SimulationFiles, InputFlags {
   readonly engine: EngineName;
-  readonly filename?: readonly string[];
   readonly nodes?: number;
   readonly shape?: readonly string[];
   readonly openb?: readonly string[];
@@ -57,11 +53,15 @@ type SimulationFiles = Pick<SimulationRequest, 'workload' | 'alibaba' | 'faults'
 const EXIT_DIFFERENT = 2;
 const RECORDING_MAX_BYTES = 2 ** 31 - 1;
 
-const INPUTS = [
-  ...['filename', 'nodes', 'shape', 'workload', 'openb', 'alibaba', 'faults', 'lose', 'until', 'compare', 'config'],
+/** What a recording has, so that a replay refuses it. */
+const RECORDED = [
+  ...['filename', 'kustomize', 'recursive', 'strict', 'validate', 'nodes', 'shape', 'workload', 'openb', 'alibaba'],
+  ...['faults', 'lose', 'until', 'compare', 'config', 'tieBreak', 'seed', 'percentageOfNodesToScore', 'allowPending'],
 ];
 
-const AFTER_HELP = `
+const AFTER_HELP = `${INPUT_HELP}
+--workload, --faults and annotations of pods have formats of their own: berth schema workload|faults|annotations.
+
 Without --until a simulation ends when nothing happens any more: everything that can end has. How long containers run
 is said by annotations of their pods (berth.dev/run-duration and others), by a workload, or by the trace.
 
@@ -71,14 +71,19 @@ writes it down with everything that is needed to run it again; --replay does tha
 A pod that does not run at the end is listed with its reason; one on a node that does not answer does not run. The
 figures of use are those of ready nodes. The latency of a pod that still waits counts until the end.
 
+Examples:
+  berth simulate -f cluster.yaml --lose zone=b --until 1h
+  berth simulate --workload rollout.yaml --nodes 50 --shape cpu=16,memory=64Gi --faults faults.yaml --report r.html
+  berth simulate -f jobs.yaml --nodes 10 --record run.ndjson.gz && berth simulate --replay run.ndjson.gz
+  berth simulate -f cluster.yaml --until 1h --compare a.yaml b.yaml
+
 Exit code: 0, 2 when pods do not run at the end (0 with --allow-pending; pods of DaemonSets on lost nodes do not
 count), when Jobs are not finished and nothing happens any more, or when a replay was not as recorded, 1 error,
-130 after Ctrl-C, which prints what there is.`;
+130 after Ctrl-C (143 after SIGTERM), which print what there is.`;
 
-export function simulateCommand(terminal: Terminal, outcome: Outcome, berthVersion: string): Command {
-  const command = new Command('simulate')
+export function simulateCommand(terminal: Terminal, outcome: Outcome, origin: Provenance): Command {
+  const command = addInputOptions(new Command('simulate'), 'objects that are there from the beginning')
     .description('Runs a whole cluster on a virtual clock: scheduler, controllers, node agents, and what goes wrong.')
-    .addOption(fileOption('objects that are there from the beginning: Nodes, Pods, Jobs, Deployments, ...'))
     .addOption(numberOption('nodes', 'add so many synthetic nodes', 1, NODES_MAX))
     .addOption(new Option('--shape <amounts...>', 'what they offer, in turn (default: cpu=32,memory=256Gi,pods=110)'))
     .option('--workload <file>', 'objects that come, and change, in the course of time')
@@ -93,36 +98,55 @@ export function simulateCommand(terminal: Terminal, outcome: Outcome, berthVersi
       ]),
     )
     .option('--record <file>', 'write input and event log, NDJSON, gzip-compressed')
-    .addOption(new Option('--replay <file>', 'run a recording again and compare').conflicts([...INPUTS, 'record']))
+    .addOption(new Option('--replay <file>', 'run a recording again and compare').conflicts([...RECORDED, 'record']))
     .addOption(outputOption('how figures are printed', ['table', 'json']))
     .option('--errors', 'also list the errors that stopped nothing, by kind')
     .option('--allow-pending', 'exit code 0 although pods do not run, or Jobs are not finished')
     .option('--report <file>', 'also write an HTML page with plots over simulated time');
   addEngineOptions(command, { engine: 'simd' }).addHelpText('after', AFTER_HELP);
-  return addSchedulerOptions(command).action(async (flags: SimulateFlags) => {
-    const simulate = new Simulate(flags, terminal, berthVersion);
+  return addSchedulerOptions(command).action(async (flags: SimulateFlags, own: Command) => {
+    refuseIdleFlags(own, idleFlags(flags));
+    const simulate = new Simulate(flags, terminal, origin);
     outcome.exitCode = await (flags.replay === undefined ? simulate.run() : simulate.replay(flags.replay));
   });
+}
+
+/** What the flags need that have an effect only together with others. */
+function idleFlags(flags: SimulateFlags): Effect[] {
+  const hasKernels = flags.engine !== 'reference';
+  const hasFiles = flags.filename !== undefined || flags.kustomize !== undefined;
+  return [
+    { flag: 'recursive', needs: '-f', isMet: flags.filename !== undefined },
+    { flag: 'strict', needs: '-f or -k', isMet: hasFiles },
+    { flag: 'validate', needs: '-f or -k', isMet: hasFiles },
+    { flag: 'shape', needs: '--nodes, which says how many', isMet: flags.nodes !== undefined },
+    { flag: 'errors', needs: 'a table (-o json has them always)', isMet: flags.output === 'table' },
+    { flag: 'index', needs: 'an engine with kernels', isMet: hasKernels },
+    { flag: 'workers', needs: 'an engine with kernels', isMet: hasKernels },
+  ];
 }
 
 class Simulate {
   readonly #flags: SimulateFlags;
   readonly #terminal: Terminal;
-  readonly #berthVersion: string;
+  readonly #origin: Provenance;
   readonly #page: OutputFile | null;
   readonly #logger: Logger;
 
-  constructor(flags: SimulateFlags, terminal: Terminal, berthVersion: string) {
+  constructor(flags: SimulateFlags, terminal: Terminal, origin: Provenance) {
     this.#flags = flags;
     this.#terminal = terminal;
-    this.#berthVersion = berthVersion;
+    this.#origin = origin;
     this.#logger = loggerOf(flags, terminal);
     // The page is created first, so that a file that cannot be written does not cost the results.
     this.#page = flags.report === undefined ? null : terminal.createFile(flags.report);
   }
 
   async run(): Promise<number> {
-    const request = requestOf(this.#flags);
+    const { filename, kustomize } = this.#flags;
+    const hasFiles = filename !== undefined || kustomize !== undefined;
+    const manifests = hasFiles ? await inputFiles(this.#flags, this.#terminal) : [];
+    const request = requestOf(this.#flags, manifests);
     refuseNoInput(request);
     const { compare } = this.#flags;
     const configs = compare === undefined ? [request.config] : pairOf(compare, '--compare', 'configurations');
@@ -137,7 +161,7 @@ class Simulate {
     const writer =
       record === undefined
         ? null
-        : new RecordingWriter(this.#terminal.createFile(record), this.#berthVersion, request, files.contents());
+        : new RecordingWriter(this.#terminal.createFile(record), this.#origin.berth, request, files.contents());
     const simulations: ReportedSimulation[] = [];
     for (const { title, input } of loaded) {
       const simulation = new Simulation(
@@ -160,8 +184,9 @@ class Simulate {
   async replay(name: string): Promise<number> {
     const file = shownName(name);
     const recording = readRecording(await this.#terminal.files.read(name, RECORDING_MAX_BYTES), file);
-    if (recording.berth !== this.#berthVersion) {
-      this.#terminal.log(`warning: ${file} was recorded by berth ${recording.berth}, this is ${this.#berthVersion}`);
+    const { berth } = this.#origin;
+    if (recording.berth !== berth) {
+      this.#terminal.log(`warning: ${file} was recorded by berth ${recording.berth}, this is ${berth}`);
     }
     const { input } = await this.#load(recording.request, recording.files);
     const { footer } = recording;
@@ -185,15 +210,19 @@ class Simulate {
   }
 
   async #load(request: SimulationRequest, files: FileSource) {
-    const { engine, index = true, workers = 1 } = this.#flags;
-    const loaded = await loadSimulation(request, {
-      files,
-      readConfiguration: async (name) => {
-        const { configuration } = await readConfiguration(name, { ...this.#terminal, files });
-        refuseExtenders(configuration);
-        return configuration;
-      },
-    });
+    const { engine, index = true, workers = 1, strict: isStrict, validate } = this.#flags;
+    const reading = { isStrict, validate };
+    const loaded = await watchReading(request.manifests, this.#terminal, (hooks) =>
+      loadSimulation(request, {
+        files,
+        reading: { ...reading, ...hooks },
+        readConfiguration: async (name) => {
+          const { configuration } = await readConfiguration(name, { ...this.#terminal, files });
+          refuseExtenders(configuration);
+          return configuration;
+        },
+      }),
+    );
     const scheduler = { ...loaded.input.scheduler, engine, index, workers };
     return { ...loaded, input: { ...loaded.input, scheduler } };
   }
@@ -226,17 +255,17 @@ class Simulate {
       await this.#terminal.print(`${JSON.stringify(shown, null, 2)}\n`);
     } else {
       const errors = this.#flags.errors ? formatErrors(summaries.flatMap((summary) => summary.errors)) : '';
-      const tables = isOne ? formatSimulation(first) : formatSimulations(titles, summaries);
+      const { columns } = this.#terminal;
+      const tables = isOne ? formatSimulation(first, columns) : formatSimulations(titles, summaries, columns);
       await this.#terminal.print(tables + errors);
     }
   }
 }
 
-function requestOf({ filename = [], shape: shapes, openb, ...flags }: SimulateFlags): SimulationRequest {
+function requestOf({ shape: shapes, openb, ...flags }: SimulateFlags, manifests: readonly string[]): SimulationRequest {
   const { nodes, workload, alibaba, faults, lose, config, until, seed, tieBreak, percentageOfNodesToScore } = flags;
-  if (shapes !== undefined && nodes === undefined) throw new CodedError('Usage', '--shape: --nodes says how many');
   return {
-    ...{ manifests: filename, nodes, shapes, workload },
+    ...{ manifests, nodes, shapes, workload },
     openb: openb && pairOf(openb, '--openb', 'files, NODES.csv and PODS.csv'),
     ...{ alibaba, faults, lose, config, until, percentageOfNodesToScore, seed, tieBreak },
   };

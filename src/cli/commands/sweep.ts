@@ -14,6 +14,7 @@ import { SimulationPool } from '../../sweep/simulation-pool.ts';
 import type { SimulationSpec } from '../../sweep/simulator.ts';
 import { checkFound, headerLine, runLine } from '../../sweep/sweep-lines.ts';
 import { runAt, runCount, type SweepParameters } from '../../sweep/sweep-plan.ts';
+import { refuseIdleFlags } from '../flags/effects.ts';
 import { type LogFlags, loggerOf } from '../flags/log-level.ts';
 import {
   addEngineOptions,
@@ -26,6 +27,7 @@ import {
 } from '../flags/options.ts';
 import { readConfiguration, refuseExtenders } from '../flags/scheduler-flags.ts';
 import { withProgress } from '../terminal/progress.ts';
+import type { Provenance } from '../terminal/provenance.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { EXIT_INTERRUPTED, type Outcome } from './outcome.ts';
 
@@ -51,11 +53,15 @@ const AFTER_HELP = `
 Every run is a simulation of its own: a cluster made from its seed, all its pods placed, ties drawn from the same seed.
 The file has one JSON object a line: first the parameters, then the runs in order, every configuration with every seed.
 What was written stays when the sweep is stopped, however that happens; --resume goes on behind it, and the file becomes
-what it would have been.
+what it would have been (only the origin in its first line says which command began it, and when).
 
-Exit code: 0 all runs are in the file, 1 error, 130 interrupted.`;
+Examples:
+  berth sweep --kind hetero --nodes 1000 --pods 5000 --seeds 1..100 --tie-break random -o sweep.ndjson
+  berth sweep --seeds 1..100 --config a.yaml b.yaml -o sweep.ndjson --resume
 
-export function sweepCommand(terminal: Terminal, outcome: Outcome, berthVersion: string): Command {
+Exit code: 0 all runs are in the file, 1 error, 130 after Ctrl-C, 143 after SIGTERM.`;
+
+export function sweepCommand(terminal: Terminal, outcome: Outcome, origin: Provenance): Command {
   const command = new Command('sweep')
     .description('Runs many simulations side by side, one for every seed and configuration.')
     .addOption(new Option('--kind <kind>', 'synthetic cluster').choices(BENCH_KINDS).default('hetero'))
@@ -75,15 +81,17 @@ export function sweepCommand(terminal: Terminal, outcome: Outcome, berthVersion:
     .addOption(new Option('-o, --output <file>', 'where results go, as JSON lines').makeOptionMandatory())
     .option('--resume', 'go on with the file of a sweep that was stopped')
     .addHelpText('after', AFTER_HELP)
-    .action(async (flags: SweepFlags) => {
-      outcome.exitCode = await sweep(flags, berthVersion, terminal);
+    .action(async (flags: SweepFlags, own: Command) => {
+      const isMet = flags.engine !== 'reference';
+      refuseIdleFlags(own, [{ flag: 'index', needs: 'an engine with kernels', isMet }]);
+      outcome.exitCode = await sweep(flags, origin, terminal);
     });
 }
 
-async function sweep(flags: SweepFlags, berthVersion: string, terminal: Terminal): Promise<number> {
+async function sweep(flags: SweepFlags, origin: Provenance, terminal: Terminal): Promise<number> {
   const { parameters, spec } = await readParameters(flags, terminal);
   const count = runCount(parameters);
-  const header = headerLine(parameters, berthVersion);
+  const header = headerLine(parameters, origin);
   const file = await terminal.openResultFile(flags.output, flags.resume === undefined);
   try {
     const kept = await checkFound(file.lines(), header, parameters, flags.output);

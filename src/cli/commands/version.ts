@@ -10,6 +10,7 @@ export function versionCommand(terminal: Terminal): Command {
   return new Command('version')
     .description('Prints the version of Berth, of Kubernetes, and of Node.js.')
     .addOption(outputOption('how it is printed', ['text', 'json']))
+    .addHelpText('after', '\nExamples:\n  berth version\n  berth version -o json')
     .action(async ({ output }: { readonly output: 'text' | 'json' }) => {
       const versions = {
         berth: packageVersion(),

@@ -1,13 +1,7 @@
 import Table from 'cli-table3';
 import type { BenchResult, Figure, Machine } from '../../benchmark/result.ts';
 import { short, whole } from '../text/numbers.ts';
-
-/** The content of a table. */
-export interface Cells {
-  readonly titles: readonly string[];
-  readonly aligns: readonly ('left' | 'right')[];
-  readonly rows: readonly (readonly string[])[];
-}
+import { type Cells, fitCells } from './fit-table.ts';
 
 interface Column {
   readonly title: string;
@@ -47,19 +41,20 @@ export function benchCells(results: readonly BenchResult[]): Cells {
     titles: columns.map(({ title }) => title),
     aligns: columns.map(({ align }) => align),
     rows: results.map((result) => columns.map(({ cell }) => cell(result, results))),
+    dispensable: ['B/pod', 'B/node', 'evals/s', 'decisions', 'p50 µs', 'p99 µs', 'placed', 'scored'],
   };
 }
 
-export function formatBenchTable(machine: Machine, results: readonly BenchResult[]): string {
-  return `${machineText(machine)}\n${formatTable(benchCells(results))}`;
+export function formatBenchTable(machine: Machine, results: readonly BenchResult[], width?: number): string {
+  return `${machineText(machine)}\n${formatTable(benchCells(results), width)}`;
 }
 
 /** The measured figures, and the number of the others. */
-export function formatFigures(figures: readonly Figure[]): string {
+export function formatFigures(figures: readonly Figure[], width?: number): string {
   const measured = figures.filter((figure) => figure.measured !== null);
   const missing = figures.length - measured.length;
   const remark = missing > 0 ? `${missing} figures not measured: their cases did not run\n` : '';
-  return `${formatTable(figureCells(measured))}${remark}`;
+  return `${formatTable(figureCells(measured), width)}${remark}`;
 }
 
 export function figureCells(figures: readonly Figure[]): Cells {
@@ -81,15 +76,20 @@ export function machineText({ cpu, cores, memoryBytes, node, platform }: Machine
   return `${cpu}, ${cores} cores, ${(memoryBytes / 2 ** 30).toFixed(0)} GiB, Node ${node}, ${platform}`;
 }
 
-/** Formats a table without colours, so that it looks the same in a file. */
-export function formatTable({ titles, aligns, rows }: Cells): string {
+/**
+ * Formats a table without colours, so that it looks the same in a file; in a terminal of this width it is cut to fit,
+ * and the columns that were left out are named.
+ */
+export function formatTable(cells: Cells, width?: number): string {
+  const { titles, aligns, rows, leftOut } = fitCells(cells, width);
   const table = new Table({
     head: [...titles],
     colAligns: [...aligns],
     style: { head: [], border: [], compact: true },
   });
   for (const row of rows) table.push([...row]);
-  return `${table.toString()}\n`;
+  const note = leftOut.length === 0 ? '' : `no room for ${leftOut.join(', ')} (-o json has them)\n`;
+  return `${table.toString()}\n${note}`;
 }
 
 function left(title: string, cell: Column['cell']): Column {

@@ -1,5 +1,5 @@
 import { element, type Markup, text } from '../plot/markup.ts';
-import type { Cells } from './bench-table.ts';
+import type { Cells } from './fit-table.ts';
 
 const STYLE = `
 body { font: 14px/1.5 system-ui, sans-serif; color: #1f2937; background: #fff; max-width: 1100px; margin: 2rem auto;

@@ -11,17 +11,18 @@ const ATTEMPT = 'scheduler_scheduling_attempt_duration_seconds';
 const BENCHMARK = 'BenchmarkPerfScheduling';
 
 const TITLES = ['workload', 'pods/s', 'p50', 'p99', 'attempt p99 ms', 'threshold', 'ratio', 's'] as const;
+const DISPENSABLE = ['s', 'attempt p99 ms', 'p50', 'threshold', 'p99'];
 const ALIGNS = ['left', ...TITLES.slice(1).map(() => 'right' as const)] as const;
 
 /** One line for each measurement; workloads that were not run follow below. */
-export function formatPerfTable({ machine, results, notRun, failed }: PerfReport): string {
+export function formatPerfTable({ machine, results, notRun, failed }: PerfReport, width?: number): string {
   const rows = results.flatMap(rowsOf);
   const list = (title: string, entries: PerfReport['notRun']): string =>
     entries.length === 0
       ? ''
       : [`${title}:`, ...entries.map(({ name, reason }) => `  ${name}: ${reason}`), ''].join('\n');
   const counts = `${results.length} run, ${failed.length} failed, ${notRun.length} not run\n`;
-  const table = formatTable({ titles: TITLES, aligns: ALIGNS, rows });
+  const table = formatTable({ titles: TITLES, aligns: ALIGNS, rows, dispensable: DISPENSABLE }, width);
   return `${machineText(machine)}\n${table}${counts}${list('not run', notRun)}${list('failed', failed)}`;
 }
 

@@ -3,22 +3,57 @@ import type { SimulationSummary } from '../../simulation/summary.ts';
 import type { Capacity } from '../../simulation/usage-meter.ts';
 import { formatColumns } from '../text/columns.ts';
 import { short, whole } from '../text/numbers.ts';
+import { cutTo } from '../text/visible.ts';
 import { formatOpenPods } from './open-pods.ts';
 
 type Row = readonly [name: string, value: string];
 
-/** The table of one simulation, one figure a line, and the pods that do not run. */
-export function formatSimulation(summary: SimulationSummary): string {
-  return `${formatColumns(['FIGURE', 'VALUE'], simulationRows(summary))}${formatOpenPods(summary.open)}`;
+/**
+ * The table of one simulation, one figure a line, and the pods that do not run. In a terminal of this width long values
+ * go on in the next line.
+ */
+export function formatSimulation(summary: SimulationSummary, width?: number): string {
+  const rows = simulationRows(summary);
+  const shown = width === undefined ? rows : wrapped(rows, width);
+  return `${formatColumns(['FIGURE', 'VALUE'], shown, { width })}${formatOpenPods(summary.open)}`;
 }
 
-/** The table of several simulations of the same input, side by side. */
-export function formatSimulations(titles: readonly string[], summaries: readonly SimulationSummary[]): string {
+/** The spaces between two columns. */
+const GAP = 3;
+const VALUE_MIN = 20;
+
+function wrapped(rows: readonly Row[], width: number): Row[] {
+  const room = Math.max(VALUE_MIN, width - GAP - Math.max(...rows.map(([name]) => name.length)));
+  return rows.flatMap(([name, value]) => {
+    return linesOf(value, room).map((line, i): Row => [i === 0 ? name : '', line]);
+  });
+}
+
+/** The words of the text in lines of at most this length; a longer word has a line of its own. */
+function linesOf(text: string, length: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= length) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** The table of several simulations of the same input, side by side; in a terminal of this width values are cut. */
+export function formatSimulations(
+  titles: readonly string[],
+  summaries: readonly SimulationSummary[],
+  width?: number,
+): string {
   const columns = summaries.map((summary) => new Map(simulationRows(summary)));
   const names = [...new Set(columns.flatMap((column) => [...column.keys()]))];
+  const first = Math.max(...names.map(({ length }) => length));
+  const room = width === undefined ? Number.POSITIVE_INFINITY : (width - first) / titles.length - GAP;
+  const cut = (text: string) => cutTo(text, Math.max(VALUE_MIN, Math.floor(room)));
   return formatColumns(
-    ['FIGURE', ...titles],
-    names.map((name) => [name, ...columns.map((column) => column.get(name) ?? '-')]),
+    ['FIGURE', ...titles.map(cut)],
+    names.map((name) => [name, ...columns.map((column) => cut(column.get(name) ?? '-'))]),
   );
 }
 

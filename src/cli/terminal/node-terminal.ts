@@ -6,7 +6,7 @@ import { heapMeter } from './heap-meter.ts';
 import { nodeFiles } from './node-files.ts';
 import { NodeOutputs } from './node-outputs.ts';
 import { openResultFile } from './node-result-file.ts';
-import { OutputClosed, type Terminal } from './terminal.ts';
+import { type InterruptSignal, OutputClosed, type Terminal } from './terminal.ts';
 
 /** The terminal of this process. */
 export function nodeTerminal(): Terminal {
@@ -14,6 +14,7 @@ export function nodeTerminal(): Terminal {
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
   const outputs = new NodeOutputs();
+  let interruptedBy: InterruptSignal | undefined;
   return {
     print: (text) =>
       new Promise((resolve, reject) => {
@@ -38,17 +39,24 @@ export function nodeTerminal(): Terminal {
     },
     onInterrupt(listener) {
       // The second signal ends the process at once.
-      for (const signal of SIGNALS) process.once(signal, listener);
-      return () => {
-        for (const signal of SIGNALS) process.off(signal, listener);
+      const onSignal = (signal: NodeJS.Signals): void => {
+        interruptedBy ??= signal as InterruptSignal;
+        listener();
       };
+      for (const signal of SIGNALS) process.once(signal, onSignal);
+      return () => {
+        for (const signal of SIGNALS) process.off(signal, onSignal);
+      };
+    },
+    get interruptedBy() {
+      return interruptedBy;
     },
     heap: heapMeter(),
     roughHeapBytes: () => getHeapStatistics().used_heap_size,
   };
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+const SIGNALS: readonly InterruptSignal[] = ['SIGINT', 'SIGTERM'];
 
 function notWritable(error: unknown): CodedError<'FileNotWritable'> {
   return new CodedError('FileNotWritable', `standard output: ${fileErrorReason(error, 'written')}`);

@@ -1,7 +1,7 @@
 import { CodedError } from '../../lib/errors.ts';
 import { type Manifests, type ReadOptions, readManifests } from '../../manifests/read.ts';
 import { whole } from '../text/numbers.ts';
-import type { Interruption } from './interruption.ts';
+import { Interruption } from './interruption.ts';
 import { withProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -12,12 +12,32 @@ export async function readFiles(
   interruption: Interruption,
   options: Pick<ReadOptions, 'isStrict' | 'validate' | 'expand'> = {},
 ): Promise<Manifests> {
+  const manifests = await watchReading(
+    files,
+    terminal,
+    (hooks) => readManifests(files, terminal.files, { ...options, ...hooks }),
+    interruption,
+  );
+  for (const warning of manifests.warnings) terminal.log(`warning: ${warning}`);
+  return manifests;
+}
+
+/** What a reader of manifests calls from time to time. */
+export type ReadingHooks = Required<Pick<ReadOptions, 'checkMemory' | 'onProgress'>>;
+
+/** Reads with a progress bar, as far as there is memory, and until Ctrl-C: the hooks throw then. */
+export async function watchReading<T>(
+  files: readonly string[],
+  terminal: Terminal,
+  read: (hooks: ReadingHooks) => Promise<T>,
+  own?: Interruption,
+): Promise<T> {
   const order = [...new Set(files)].map((file) => (file === '-' ? 'stdin' : file));
   const checkMemory = memoryCheck(terminal);
-  const manifests = await withProgress(terminal, files.length, 'reading', (show) => {
+  const interruption = own ?? new Interruption(terminal);
+  const work = withProgress(terminal, files.length, 'reading', (show) => {
     let lastPercent = -1;
-    return readManifests(files, terminal.files, {
-      ...options,
+    return read({
       checkMemory: () => {
         interruption.check();
         checkMemory();
@@ -31,8 +51,9 @@ export async function readFiles(
       },
     });
   });
-  for (const warning of manifests.warnings) terminal.log(`warning: ${warning}`);
-  return manifests;
+  return work.finally(() => {
+    if (own === undefined) interruption.release();
+  });
 }
 
 /** The part of the heap that may hold what was read; the rest is for the decisions about it. */

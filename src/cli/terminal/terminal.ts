@@ -2,6 +2,9 @@ import type { MemoryMeter } from '../../benchmark/memory-meter.ts';
 import type { FileSource } from '../../manifests/file-source.ts';
 import type { ResultFile } from '../../sweep/result-file.ts';
 
+/** The signals by which users, and machines, end a command. */
+export type InterruptSignal = 'SIGINT' | 'SIGTERM';
+
 /** The outside world as a command sees it; tests pass their own. */
 export interface Terminal {
   /** Writes results, and waits if the reader is slower. Rejects with `OutputClosed` when the reader has gone. */
@@ -31,6 +34,8 @@ export interface Terminal {
   openResultFile(name: string, mustBeNew: boolean): Promise<ResultFile>;
   /** Calls back once, on Ctrl-C or SIGTERM, which then does not end the process. Returns a function that stops this. */
   onInterrupt(listener: () => void): () => void;
+  /** The first signal that a listener of `onInterrupt` was called for. */
+  readonly interruptedBy: InterruptSignal | undefined;
   readonly heap: MemoryMeter;
   /** The bytes of the JavaScript heap in use, garbage included; it takes no time. */
   roughHeapBytes(): number;

@@ -4,8 +4,8 @@ import { PerfError } from '../config/perf-error.ts';
 /** The real time between two pauses. */
 const PAUSE_EVERY_MILLIS = 50;
 
-/** Gives way to other work: serving metrics, drawing progress, handling Ctrl-C. */
-export type Pause = () => Promise<void>;
+/** Gives way to other work: serving metrics, drawing progress. Returns whether the user has asked for the end. */
+export type Pause = () => Promise<boolean>;
 
 /** Runs the loop while an operation waits. */
 export class Driver {
@@ -36,7 +36,7 @@ export class Driver {
       const workedMillis = loop.workedMillis();
       if (workedMillis >= this.#endMillis) throw new PerfError('WorkloadFailed', 'takes too long');
       if (this.#pause !== undefined && workedMillis >= this.#nextPauseMillis) {
-        await this.#pause();
+        if (await this.#pause()) throw new PerfError('Interrupted', 'interrupted');
         this.#nextPauseMillis = loop.workedMillis() + PAUSE_EVERY_MILLIS;
       }
     }

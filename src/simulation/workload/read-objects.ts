@@ -8,7 +8,7 @@ import { FieldWarnings } from '../../manifests/field-warnings.ts';
 import { type FileSource, shownName } from '../../manifests/file-source.ts';
 import { findObjects } from '../../manifests/find-objects.ts';
 import { LeftOut } from '../../manifests/left-out.ts';
-import { titleOf } from '../../manifests/read.ts';
+import { type ReadOptions, titleOf } from '../../manifests/read.ts';
 import { manifestError } from '../../manifests/source-document.ts';
 import { removeNulls } from '../../manifests/without-nulls.ts';
 import { revisionsOf } from './present-revisions.ts';
@@ -20,19 +20,26 @@ export interface ReadObjects {
   readonly warnings: readonly string[];
 }
 
+export type ReadingOptions = Pick<ReadOptions, 'isStrict' | 'validate' | 'checkMemory' | 'onProgress'>;
+
 /**
  * Reads the objects of a cluster from files, in the same formats as everywhere: the kinds that scheduling reads, and
  * those that make pods. Other kinds are left out and counted. `checkSubmitted` makes the checks that need the API.
  *
  * @throws CodedError with file, object, field and reason
  */
-export async function readObjects(files: readonly string[], source: FileSource): Promise<ReadObjects> {
+export async function readObjects(
+  files: readonly string[],
+  source: FileSource,
+  { isStrict = false, validate = 'warn', ...hooks }: ReadingOptions = {},
+): Promise<ReadObjects> {
   const objects: NamedObject[] = [];
   const fileByTitle = new Map<string, string>();
   const counts: Record<NotSubmitted, number> = { finishedPods: 0, finishedJobs: 0, podsOfJobs: 0 };
   const leftOut = new LeftOut();
-  const fields = new FieldWarnings('warn');
-  await findObjects(files, source, { kinds: SUBMITTED_KINDS, leftOut }, (found, file) => {
+  const fields = new FieldWarnings(validate);
+  const options = { kinds: SUBMITTED_KINDS, leftOut: isStrict ? null : leftOut, ...hooks };
+  await findObjects(files, source, options, (found, file) => {
     const title = titleOf(found, (kind) => SUBMITTED_KINDS[kind]?.isNamespaced ?? true);
     fields.check(found.kind, found.value, file, title);
     const object = namedObject(found.kind, found.value, `${file}: ${title}`);

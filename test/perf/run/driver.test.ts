@@ -37,6 +37,7 @@ describe('Driver', () => {
     const pauses: number[] = [];
     const driver = new Driver(loop, async () => {
       pauses.push(loop.nowMillis());
+      return false;
     });
     let rounds = 0;
     const task = (): void => {

@@ -2,14 +2,13 @@ import { schedulerNameOf } from '../api/defaults.ts';
 import type { Pod } from '../api/pod.ts';
 import type { ObjectChecks } from '../caller/object-checks.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
-import { withoutExtenderCalls } from '../framework/extender-calls.ts';
 import { PodInfo } from '../framework/pod-info.ts';
 import type { PostFilterOutcome } from '../framework/post-filter.ts';
 import { needsExtender, SchedulerError } from '../framework/scheduler-error.ts';
 import { BatchResult } from './batch-result.ts';
 import type { Profile } from './decision/profile.ts';
 import type { ScheduleResult } from './decision/result.ts';
-import { type Decision, schedulePod } from './decision/schedule-pod.ts';
+import { type Decision, schedulePodAlone } from './decision/schedule-pod.ts';
 import { ExpectedPods } from './expected-pods.ts';
 import type { PodTemplate } from './pod-templates.ts';
 import type { Profiles } from './profiles.ts';
@@ -125,7 +124,7 @@ export class Attempts {
       return { status: 'notResponsible', schedulerName: schedulerNameOf(expected.pod) };
     }
     const pod = this.#cluster.pods.withNomination(expected);
-    return this.carryOut(withoutExtenderCalls(schedulePod(profile, pod)), profile, pod, expected);
+    return this.carryOut(schedulePodAlone(profile, pod), profile, pod, expected);
   }
 
   /** Assumes the pod on the chosen node, or nominates it. */

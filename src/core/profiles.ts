@@ -142,6 +142,10 @@ export class Profiles {
   }
 }
 
+/** Read once: to decode and to check the defaults takes a third of the time in which a scheduler is made. */
+let defaults: SchedulerConfiguration | null = null;
+
 function defaultConfiguration(): SchedulerConfiguration {
-  return { ...defaultSchedulerConfiguration(), percentageOfNodesToScore: 100 };
+  defaults ??= { ...defaultSchedulerConfiguration(), percentageOfNodesToScore: 100 };
+  return defaults;
 }

@@ -7,7 +7,9 @@ export const NO_NODES_AVAILABLE = 'no nodes available to schedule pods';
  * entries read "count reason" and are sorted as strings, so that "14 ..." precedes "3 ...".
  */
 export function fitErrorMessage(nodeCount: number, reasonCounts: ReadonlyMap<string, number>): string {
-  const reasons = [...reasonCounts].map(([reason, count]) => `${count} ${reason}`).sort(compareBytes);
+  const reasons: string[] = [];
+  for (const [reason, count] of reasonCounts) reasons.push(`${count} ${reason}`);
+  if (reasons.length > 1) reasons.sort(compareBytes);
   const head = `0/${nodeCount} nodes are available:`;
   return reasons.length === 0 ? head : `${head} ${reasons.join(', ')}.`;
 }

@@ -64,6 +64,13 @@ export class PodInfo {
     this.nominatedNodeName = nominatedNodeName;
   }
 
+  /** The same pod on another node, or nominated for another. */
+  withNodes(nodeName: string, nominatedNodeName: string): PodInfo {
+    const info = new PodInfo(this.pod, this.requirements, nodeName, nominatedNodeName);
+    info.template = this.template;
+    return info;
+  }
+
   get priority(): number {
     return this.pod.spec?.priority ?? 0;
   }

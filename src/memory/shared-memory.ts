@@ -88,7 +88,7 @@ export class SharedMemory {
       }
     }
     this.#free.takeBefore(this.#used / UNIT_BYTES);
-    new Uint8Array(this.memory.buffer, pointer, this.#used - pointer).fill(0);
+    if (reusedUnits > 0) new Uint8Array(this.memory.buffer, pointer, this.#used - pointer).fill(0);
     this.#used = end;
     return pointer;
   }

@@ -4,7 +4,8 @@ import { type PodSignature, ResourceEntryBuilder, runPreScore } from '../../src/
 import { ResourceKernels } from '../../src/engine/index/resource-kernels.ts';
 import { TopologyIndex } from '../../src/engine/topology/topology-index.ts';
 import { NodeAttributes } from '../../src/engine/verdicts/node-attributes.ts';
-import { NodeVerdicts, type VerdictsPod } from '../../src/engine/verdicts/node-verdicts.ts';
+import type { VerdictsPod } from '../../src/engine/verdicts/node-judge.ts';
+import { NodeVerdicts } from '../../src/engine/verdicts/node-verdicts.ts';
 import { PluginColumnSets } from '../../src/engine/verdicts/plugin-columns.ts';
 import { ClusterState } from '../../src/framework/cluster/cluster-state.ts';
 import { CycleState } from '../../src/framework/cycle-state.ts';

@@ -23,7 +23,8 @@ export type DecisionRecord =
       readonly message: string;
       /** The outcome of PostFilter; null if it is disabled. */
       readonly postFilter: PostFilterOutcome | null;
-      readonly diagnosis: Diagnosis;
+      /** Null if nobody asked for it. */
+      readonly diagnosis: Diagnosis | null;
     }
   /** The only feasible node is chosen without scores. */
   | { readonly end: 'onlyNode'; readonly filtered: FilterRecord; readonly node: NodeInfo }

@@ -1,19 +1,29 @@
 import { type Diagnosis, diagnosisOf } from '../../framework/diagnosis.ts';
-import type { ExtenderCalls } from '../../framework/extender-calls.ts';
+import { type ExtenderCalls, withoutExtenderCalls } from '../../framework/extender-calls.ts';
 import { fitErrorMessage, NO_NODES_AVAILABLE, preFilterErrorMessage } from '../../framework/fit-error.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import type { NodeToStatus, PostFilterContext, PostFilterOutcome } from '../../framework/post-filter.ts';
+import type { PostFilterContext, PostFilterOutcome } from '../../framework/post-filter.ts';
 import { runPostFilter } from '../../framework/runtime/run-post-filter.ts';
 import type { Status } from '../../framework/status.ts';
 import { needsExtenders } from '../extenders/extender.ts';
 import { preemptByExtenders } from '../extenders/preempt.ts';
-import type { DecisionRecord, FilterRecord } from './decision-record.ts';
-import { CycleRecord, filterNodes, type PreFilterRejection } from './filter-nodes.ts';
+import type { DecisionRecord, FilterRecord, ScoreRecord } from './decision-record.ts';
+import { type CycleRecord, type FilterFailure, filterNodes, type PreFilterRejection } from './filter-nodes.ts';
 import { filterWithExtenders } from './filter-with-extenders.ts';
 import type { Profile } from './profile.ts';
 import type { ScheduleResult } from './result.ts';
 import { scoreWithExtenders } from './score-with-extenders.ts';
+
+/** Who decides about which pod, and what is asked. */
+interface DecisionAttempt {
+  readonly profile: Profile;
+  readonly pod: PodInfo;
+  readonly explain: boolean;
+  /** Whether to name the plugins that rejected a pod that fits nowhere. */
+  readonly diagnose: boolean;
+  readonly callsExtenders: boolean;
+}
 
 /**
  * THE DECISION for one pod: PreEnqueue, PreFilter and Filter, and then Score, or PostFilter if no node fits. Interested
@@ -21,68 +31,107 @@ import { scoreWithExtenders } from './score-with-extenders.ts';
  * `explain` there is none.
  */
 export function* decidePod(profile: Profile, pod: PodInfo, explain: boolean): ExtenderCalls<DecisionRecord> {
-  const { framework, cluster } = profile;
-  const gated = explain || profile.asksGates ? framework.runPreEnqueue(pod) : null;
-  if (gated !== null) return { end: 'gated', status: gated };
-  // Upstream takes a snapshot for each attempt; `explainPod` has lent one.
-  if (!explain) cluster.updateSnapshot();
-  const { nodeCount } = cluster;
-  if (nodeCount === 0) return { end: 'noNodes' };
-
+  const ended = beforeFilters(profile, pod, explain);
+  if (ended !== null) return ended;
   const { extenders } = profile;
   // An extender that only binds cannot change the decision, but an explanation shows its scores of 0.
   const callsExtenders = explain
     ? extenders.some((extender) => extender.isInterested(pod.pod))
     : needsExtenders(extenders, pod.pod);
-  const attempt = { profile, pod, explain, callsExtenders };
-  const filtered = attempt.callsExtenders
-    ? yield* filterWithExtenders(profile, pod, explain)
-    : filterNodes(profile, pod, explain);
+  const attempt = { profile, pod, explain, diagnose: true, callsExtenders };
+  if (!callsExtenders) return decideAlone(attempt);
+  const filtered = afterFilters(profile, yield* filterWithExtenders(profile, pod, explain), true);
+  if ('end' in filtered) return filtered;
+  if ('message' in filtered) return yield* noFit(attempt, filtered);
+  profile.framework.activeTrace.trace?.phase('score');
+  return afterScores(filtered, yield* scoreWithExtenders(profile, pod, filtered));
+}
+
+/** The decision for a pod in which no extender is interested, so that nothing has to wait. */
+function decideAlone(attempt: DecisionAttempt): DecisionRecord {
+  const { profile, pod, explain, diagnose } = attempt;
+  const postFilters = profile.preemption && profile.framework.postFilterPlugins.length > 0;
+  const record = filterNodes(profile, pod, explain);
+  const filtered = afterFilters(profile, record, diagnose || postFilters);
+  if ('end' in filtered) return filtered;
+  if ('message' in filtered) {
+    if (postFilters) return withoutExtenderCalls(noFit(attempt, filtered));
+    return {
+      end: 'noFit',
+      by: filtered.by,
+      message: filtered.message,
+      postFilter: null,
+      diagnosis: diagnosed(attempt, filtered),
+    };
+  }
+  profile.framework.activeTrace.trace?.phase('score');
+  return afterScores(filtered, (record as CycleRecord).score());
+}
+
+/** What ends the decision before a node is filtered; null if nothing does. */
+function beforeFilters(
+  { framework, cluster, asksGates }: Profile,
+  pod: PodInfo,
+  explain: boolean,
+): DecisionRecord | null {
+  const gated = explain || asksGates ? framework.runPreEnqueue(pod) : null;
+  if (gated !== null) return { end: 'gated', status: gated };
+  // Upstream takes a snapshot for each attempt; `explainPod` has lent one.
+  if (!explain) cluster.updateSnapshot();
+  return cluster.nodeCount === 0 ? { end: 'noNodes' } : null;
+}
+
+/** The rejection of a pod by all nodes. */
+interface NoFit {
+  readonly rejection: PreFilterRejection | FilterRecord;
+  readonly by: Status | FilterRecord;
+  /** The text of the event without the message of PostFilter. */
+  readonly message: string;
+}
+
+/** Returns the record if there are nodes to score. `needsStatuses`: whether the statuses of nodes are read later. */
+function afterFilters<T extends FilterRecord>(
+  { cluster: { nodeCount } }: Profile,
+  filtered: T | PreFilterRejection | FilterFailure,
+  needsStatuses: boolean,
+): T | NoFit | DecisionRecord {
   if ('failed' in filtered) return { end: 'failed', message: filtered.failed, filtered: null };
   if ('rejected' in filtered) {
     const { rejected } = filtered;
     if (rejected.code === 'Error') return { end: 'failed', message: rejected.reasons.join(', '), filtered: null };
-    return yield* noFit(attempt, filtered, rejected, preFilterErrorMessage(nodeCount, rejected));
+    return { rejection: filtered, by: rejected, message: preFilterErrorMessage(nodeCount, rejected) };
   }
   if (filtered.feasibleCount === 0) {
-    return yield* noFit(attempt, filtered, filtered, fitErrorMessage(nodeCount, filtered.reasonCounts()));
+    // The text can be made from the statuses, or without them.
+    if (needsStatuses) filtered.nodeStatuses();
+    return { rejection: filtered, by: filtered, message: fitErrorMessage(nodeCount, filtered.reasonCounts()) };
   }
-  if (filtered.feasibleCount === 1) {
-    const [node] = filtered.feasibleNodes();
-    if (node !== undefined) return { end: 'onlyNode', filtered, node };
-  }
-
-  framework.activeTrace.trace?.phase('score');
-  const scores = filtered instanceof CycleRecord ? filtered.score() : yield* scoreWithExtenders(profile, pod, filtered);
-  if ('failed' in scores) return { end: 'failed', message: scores.failed, filtered };
-  return { end: 'scored', filtered, scores };
+  if (filtered.feasibleCount > 1) return filtered;
+  const [node] = filtered.feasibleNodes();
+  return node === undefined ? filtered : { end: 'onlyNode', filtered, node };
 }
 
-interface DecisionAttempt {
-  readonly profile: Profile;
-  readonly pod: PodInfo;
-  readonly explain: boolean;
-  readonly callsExtenders: boolean;
+function afterScores(filtered: FilterRecord, scores: ScoreRecord | FilterFailure): DecisionRecord {
+  return 'failed' in scores ? { end: 'failed', message: scores.failed, filtered } : { end: 'scored', filtered, scores };
 }
 
 /** Ends a decision without a feasible node, after PostFilter has looked for a node where preemption helps. */
-function* noFit(
-  attempt: DecisionAttempt,
-  rejection: PreFilterRejection | FilterRecord,
-  by: Status | FilterRecord,
-  message: string,
-): ExtenderCalls<DecisionRecord> {
+function* noFit(attempt: DecisionAttempt, found: NoFit): ExtenderCalls<DecisionRecord> {
+  const diagnosis = diagnosed(attempt, found);
+  const postFilter = yield* runPostFilterPlugins(attempt, found.rejection);
+  return { end: 'noFit', by: found.by, message: found.message, postFilter, diagnosis };
+}
+
+function diagnosed({ diagnose }: DecisionAttempt, { rejection }: NoFit): Diagnosis | null {
+  if (!diagnose) return null;
   const statuses = rejection.nodeStatuses();
-  const diagnosis = diagnosisOf(statuses.distinct(), rejection.limitedBy, statuses);
-  const postFilter = yield* runPostFilterPlugins(attempt, rejection, statuses);
-  return { end: 'noFit', by, message, postFilter, diagnosis };
+  return diagnosisOf(statuses.distinct(), rejection.limitedBy, statuses);
 }
 
 /** Returns the outcome of PostFilter; null if it is disabled. */
 function* runPostFilterPlugins(
   { profile, pod, explain, callsExtenders }: DecisionAttempt,
   rejection: PreFilterRejection | FilterRecord,
-  statuses: NodeToStatus,
 ): ExtenderCalls<PostFilterOutcome | null> {
   const { framework, cluster, tieBreak, draw, extenders } = profile;
   if (!profile.preemption || framework.postFilterPlugins.length === 0) return null;
@@ -96,7 +145,7 @@ function* runPostFilterPlugins(
     },
     podState: rejection.podState,
     pod,
-    statuses,
+    statuses: rejection.nodeStatuses(),
     // An explanation must not draw, since that would change the next decision.
     draw: tieBreak === 'random' && !explain ? draw : () => 0,
     explain,
@@ -114,13 +163,23 @@ export interface Decision {
   readonly filtered: Pick<FilterRecord, 'state' | 'podState'> | null;
   /** The nomination and the victims for a pod that fits nowhere; null if PostFilter did not run. */
   readonly postFilter: PostFilterOutcome | null;
-  /** The rejections of a pod that fits nowhere; null for any other pod, and if there is no node. */
+  /** The rejections of a pod that fits nowhere; null for any other pod, without nodes, and if nobody asked for it. */
   readonly diagnosis: Diagnosis | null;
 }
 
 /** Makes the decision, and selects the node. The caller assumes the pod there, or nominates it. */
 export function* schedulePod(profile: Profile, pod: PodInfo): ExtenderCalls<Decision> {
-  const decision = decisionOf(profile, yield* decidePod(profile, pod, false));
+  return logged(profile, pod, decisionOf(profile, yield* decidePod(profile, pod, false)));
+}
+
+/** As `schedulePod`, for a pod in which no extender is interested, and without a diagnosis. */
+export function schedulePodAlone(profile: Profile, pod: PodInfo): Decision {
+  const attempt = { profile, pod, explain: false, diagnose: false, callsExtenders: false };
+  const record = beforeFilters(profile, pod, false) ?? decideAlone(attempt);
+  return logged(profile, pod, decisionOf(profile, record));
+}
+
+function logged(profile: Profile, pod: PodInfo, decision: Decision): Decision {
   const { logger } = profile.framework;
   if (logger.isEnabled('debug')) logger.debug('decided', { pod: pod.key, ...decision.result });
   return decision;

@@ -10,7 +10,7 @@ import type { BestSlot } from '../../kernels/registers.ts';
 import { assert } from '../../lib/assert.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { Cycle, PluginScores, Selection } from '../cycle/engine.ts';
-import { groupsOf, NodeStatuses, type SlotGroups } from '../cycle/node-statuses.ts';
+import { groupsOf, NodeStatuses } from '../cycle/node-statuses.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { TopologyPlan } from '../topology/topology-plan.ts';
 import { AttemptFilters } from './attempt-filters.ts';
@@ -19,7 +19,7 @@ import { ColumnScores } from './column-scores.ts';
 import type { FitStatuses } from './fit-statuses.ts';
 import { FullScan, type ScanSubject, type SlotRange } from './full-scan.ts';
 import type { KeptRows } from './kept-rows.ts';
-import { addRejections, canKeepStatuses, KeptStatuses } from './kept-statuses.ts';
+import { type Correction, canKeepStatuses, correction, KeptStatuses } from './kept-statuses.ts';
 import { type JudgedPod, NominatedNodes, type OwnNomination } from './nominated-nodes.ts';
 import { Shortages } from './shortages.ts';
 import { type StatusOf, slotStatuses } from './slot-statuses.ts';
@@ -226,29 +226,34 @@ export class ColumnCycle implements Cycle {
   }
 
   reasonCounts(): Map<string, number> {
-    return this.nodeStatuses().reasonCounts();
+    const kept = this.#statuses === null ? this.#keptStatuses() : null;
+    return kept?.reasonCounts(this.#correction(kept)) ?? this.nodeStatuses().reasonCounts();
   }
 
   nodeStatuses(): NodeStatuses {
-    const { cluster } = this.#modules;
-    const groups = (): SlotGroups => groupsOf(cluster.snapshotOrder(), this.#slots, this.#statusOf());
-    this.#statuses ??= new NodeStatuses(cluster, cluster.snapshotOrder(), this.#keptGroups() ?? groups());
+    if (this.#statuses !== null) return this.#statuses;
+    const order = this.#modules.cluster.snapshotOrder();
+    const kept = this.#keptStatuses();
+    const groups = kept?.groups(this.#slots, this.#correction(kept)) ?? groupsOf(order, this.#slots, this.#statusOf());
+    this.#statuses = new NodeStatuses(this.#modules.cluster, order, groups);
     return this.#statuses;
   }
 
-  /** Corrects the statuses that are kept for the signature; null if there are none, or they are of no use. */
-  #keptGroups(): SlotGroups | null {
+  /** The statuses that are kept for the signature; null if there are none, or they are of no use. */
+  #keptStatuses(): KeptStatuses | null {
     const kept = this.#kept;
     const { cluster, framework } = this.#modules;
     const isWhole = this.#own?.status !== null && this.#searched >= cluster.nodeCount;
     if (kept === null || !isWhole || !canKeepStatuses(framework, this.#signature, this.#plan)) return null;
     kept.statuses ??= new KeptStatuses(cluster, this.#shortages, this.#fitPosition, this.#signature);
-    const groups = kept.statuses.current(kept.feasible.values, this.#slots);
-    const statusOf = this.#statusOf(kept.statuses.fit);
-    if (this.#feasible !== kept.feasible) addRejections(groups, kept.feasible, this.#feasible, statusOf);
-    for (const slot of this.#nominated.slots) groups.set(slot, statusOf(slot, 0));
-    if (this.#own !== null) groups.set(this.#own.node.slot, this.#own.status);
-    return groups;
+    kept.statuses.sync(kept.feasible.values, this.#slots);
+    return kept.statuses;
+  }
+
+  #correction({ fit }: KeptStatuses): Correction {
+    const before = this.#kept?.feasible ?? this.#feasible;
+    const changes = { own: this.#own, nominated: this.#nominated.slots, statusOf: () => this.#statusOf(fit) };
+    return correction(before, this.#feasible, this.#slots, changes);
   }
 
   #statusOf(fit?: FitStatuses): StatusOf {
@@ -321,15 +326,8 @@ export class ColumnCycle implements Cycle {
     } else if (this.#scores.best !== null) {
       return this.#chosen(this.#scores.best, tieBreak, draw);
     } else {
-      const { order } = columns.fixed;
-      kernels.selectBest(
-        this.#scores.total.pointer,
-        this.#feasible.pointer,
-        order.pointer,
-        this.#selected,
-        0,
-        this.#slots,
-      );
+      const [total, { order }] = [this.#scores.total.pointer, columns.fixed];
+      kernels.selectBest(total, this.#feasible.pointer, order.pointer, this.#selected, 0, this.#slots);
     }
     const [total = 0, ties = 0, slot = -1] = this.#selection;
     return this.#chosen({ total, ties, slot }, tieBreak, draw);

@@ -1,19 +1,24 @@
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
-import { NODE_AND_PODS } from '../../framework/cluster/node-changes.ts';
+import { NO_CHANGES, NODE_AND_PODS } from '../../framework/cluster/node-changes.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
 import type { Column } from '../../memory/column-table.ts';
-import { groupsOf, SlotGroups } from '../cycle/node-statuses.ts';
+import { groupsOf, type SetStatus, SlotGroups } from '../cycle/node-statuses.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { TopologyPlan } from '../topology/topology-plan.ts';
 import type { FitStatuses } from './fit-statuses.ts';
+import type { OwnNomination } from './nominated-nodes.ts';
 import type { Shortages } from './shortages.ts';
 import { type StatusOf, slotStatuses } from './slot-statuses.ts';
 import { SlotVerdicts } from './slot-verdicts.ts';
 
-/** The share of changed slots above which computing all of them is faster. */
+/** The share of changed slots above which computing all of them is faster, unless they are few. */
 const RESTART_SHARE = 1 / 8;
+const FEW_SLOTS = 4;
 const INFEASIBLE = 0;
 const NOTHING_NOMINATED = new SlotVerdicts<null>();
+
+/** Sets the statuses of the slots about which an attempt knows more. */
+export type Correction = (set: SetStatus) => void;
 
 /**
  * Why the nodes do not fit the pods of one signature, by its verdicts and the resources alone, kept from attempt to
@@ -40,19 +45,31 @@ export class KeptStatuses {
   }
 
   /**
-   * Returns a copy of the statuses as of now. `feasible` is the signature's column of nodes that its verdicts and
-   * resources accept.
+   * Brings the statuses up to date. `feasible` is the signature's column of nodes that its verdicts and resources
+   * accept.
    */
-  current(feasible: Int32Array, slotCount: number): SlotGroups {
+  sync(feasible: Int32Array, slotCount: number): void {
     const { changes } = this.#cluster;
     const isLong = this.#groups.slotCount >= slotCount;
-    const changed =
-      this.#cursor < 0 || !isLong ? null : changes.since(this.#cursor, NODE_AND_PODS, slotCount * RESTART_SHARE);
+    const most = Math.max(slotCount * RESTART_SHARE, FEW_SLOTS);
+    const changed = this.#cursor < 0 || !isLong ? null : changes.since(this.#cursor, NODE_AND_PODS, most);
+    this.#cursor = changes.end;
+    if (changed === NO_CHANGES) return;
     const statusOf = this.#statusOf(feasible);
     if (changed === null) this.#restart(slotCount, statusOf);
     else for (const slot of changed) this.#renew(slot, statusOf);
-    this.#cursor = changes.end;
-    return new SlotGroups(slotCount, this.#groups);
+  }
+
+  /** Returns a copy of the statuses, corrected for one attempt. */
+  groups(slotCount: number, correct: Correction): SlotGroups {
+    const groups = new SlotGroups(slotCount, this.#groups);
+    correct((slot, status) => groups.set(slot, status));
+    return groups;
+  }
+
+  /** The number of nodes by reason, corrected for one attempt. */
+  reasonCounts(correct: Correction): Map<string, number> {
+    return this.#groups.reasonCountsWith(correct);
   }
 
   #restart(slotCount: number, statusOf: StatusOf): void {
@@ -84,16 +101,34 @@ export class KeptStatuses {
   }
 }
 
-/** Sets the statuses of the slots that later filters have rejected: `now` has fewer feasible slots than `before`. */
-export function addRejections(
-  groups: SlotGroups,
+/**
+ * Corrects the statuses that are kept for a signature by what only this attempt knows: later filters have rejected some
+ * slots of `before`, which have gone from `now`, and nominated pods change the verdicts on others.
+ */
+export function correction(
   { values: before }: Column<'i32'>,
   { values: now }: Column<'i32'>,
-  statusOf: StatusOf,
-): void {
-  for (let slot = 0; slot < groups.slotCount; slot++) {
-    if (before[slot] !== INFEASIBLE && now[slot] === INFEASIBLE) groups.set(slot, statusOf(slot, 0));
-  }
+  slotCount: number,
+  { own, nominated, statusOf: lookUp }: Corrected,
+): Correction {
+  return (set) => {
+    if (before !== now || nominated.length > 0) {
+      const statusOf = lookUp();
+      for (let slot = 0; slot < slotCount; slot++) {
+        if (before[slot] !== INFEASIBLE && now[slot] === INFEASIBLE) set(slot, statusOf(slot, 0));
+      }
+      for (const slot of nominated) set(slot, statusOf(slot, 0));
+    }
+    if (own !== null) set(own.node.slot, own.status);
+  };
+}
+
+interface Corrected {
+  /** The pod's own nominated node. */
+  readonly own: OwnNomination | null;
+  /** The slots where other pods are nominated. */
+  readonly nominated: readonly number[];
+  readonly statusOf: () => StatusOf;
 }
 
 /**

@@ -26,12 +26,11 @@ export class Shortages {
   /** Computes the answers for one slot. */
   renew(signature: PodSignature, slot: number, answers: readonly Uint8Array[]): void {
     const { pointer, values } = this.#out();
-    const bytes = new Uint8Array(values.buffer, pointer, slot + 1);
     let i = 0;
     for (const entry of signature.filterEntries.entries) {
       this.#resourceKernels.fitReasons(entry, pointer, slot, slot + 1);
       const answersOfResource = answers[i++];
-      if (answersOfResource !== undefined) answersOfResource[slot] = bytes[slot] ?? 0;
+      if (answersOfResource !== undefined) answersOfResource[slot] = byteAt(values, slot);
     }
   }
 
@@ -39,4 +38,8 @@ export class Shortages {
   statuses({ filterResources }: PodSignature, answers: readonly Uint8Array[]): FitStatuses {
     return new FitStatuses(filterResources, answers, this.#resourceKernels.plugins.filter?.form);
   }
+}
+
+function byteAt(words: Int32Array, index: number): number {
+  return ((words[index >> 2] ?? 0) >> ((index & 3) * 8)) & 0xff;
 }

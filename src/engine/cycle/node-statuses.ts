@@ -3,12 +3,16 @@ import type { Snapshot } from '../../framework/plugin.ts';
 import type { NodeList, NodeToStatus } from '../../framework/post-filter.ts';
 import type { Code, Status } from '../../framework/status.ts';
 
+export type SetStatus = (slot: number, status: Status | null) => void;
+
 /** The statuses of slots. There are few distinct ones: each is kept once, with a number for each slot. */
 export class SlotGroups {
   readonly #groups: { readonly status: Status; nodeCount: number }[];
   readonly #groupIds: Map<Status, number>;
   /** The number of the slot's group + 1; 0 for a slot without a status. There may be as many groups as nodes. */
   readonly #groupOf: Uint32Array;
+  #lastStatus: Status | null = null;
+  #lastId = 0;
 
   /** The slots are below `slotCount`. `from` holds the statuses to begin with. */
   constructor(slotCount: number, from?: SlotGroups) {
@@ -28,12 +32,41 @@ export class SlotGroups {
   /** `status` should be the same object for equal statuses, because each object makes a group. */
   set(slot: number, status: Status | null): void {
     const before = this.#groups[(this.#groupOf[slot] ?? 0) - 1];
-    if (before?.status === (status ?? undefined)) return;
+    if (before?.status !== (status ?? undefined)) this.#move(slot, status === null ? 0 : this.#groupId(status));
+  }
+
+  #move(slot: number, id: number): void {
+    const before = this.#groups[(this.#groupOf[slot] ?? 0) - 1];
     if (before !== undefined) before.nodeCount--;
-    const id = status === null ? 0 : this.#groupId(status);
     this.#groupOf[slot] = id;
     const group = this.#groups[id - 1];
     if (group !== undefined) group.nodeCount++;
+  }
+
+  /** The number of slots by reason. */
+  reasonCounts(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { status, nodeCount } of this.#groups) {
+      if (nodeCount === 0) continue;
+      for (const reason of status.reasons) counts.set(reason, (counts.get(reason) ?? 0) + nodeCount);
+    }
+    return counts;
+  }
+
+  /** As `reasonCounts`, with other statuses of some slots, which are set for the moment. */
+  reasonCountsWith(correct: (set: SetStatus) => void): Map<string, number> {
+    const slots: number[] = [];
+    const before: number[] = [];
+    try {
+      correct((slot, status) => {
+        slots.push(slot);
+        before.push(this.#groupOf[slot] ?? 0);
+        this.set(slot, status);
+      });
+      return this.reasonCounts();
+    } finally {
+      for (let i = slots.length - 1; i >= 0; i--) this.#move(slots[i] as number, before[i] as number);
+    }
   }
 
   /** The statuses that some slot has, with the number of these slots. */
@@ -49,11 +82,15 @@ export class SlotGroups {
   }
 
   #groupId(status: Status): number {
+    // Neighbours often have one status.
+    if (status === this.#lastStatus) return this.#lastId;
     let id = this.#groupIds.get(status);
     if (id === undefined) {
       id = this.#groups.push({ status, nodeCount: 0 });
       this.#groupIds.set(status, id);
     }
+    this.#lastStatus = status;
+    this.#lastId = id;
     return id;
   }
 }
@@ -96,11 +133,7 @@ export class NodeStatuses implements NodeToStatus {
   }
 
   reasonCounts(): Map<string, number> {
-    const counts = new Map<string, number>();
-    for (const { status, nodeCount } of this.#groups.inUse()) {
-      for (const reason of status.reasons) counts.set(reason, (counts.get(reason) ?? 0) + nodeCount);
-    }
-    return counts;
+    return this.#groups.reasonCounts();
   }
 
   nodesWithCode(code: Code): readonly NodeInfo[] {

@@ -25,6 +25,8 @@ export class NodeAttributes {
   readonly #table: ColumnTable;
   readonly #cluster: ClusterState;
   readonly #attributes = new Map<string, Attribute>();
+  /** A number that changes when an attribute is given up. */
+  version = 0;
 
   constructor(table: ColumnTable, cluster: ClusterState) {
     this.#table = table;
@@ -38,9 +40,8 @@ export class NodeAttributes {
   /** Returns the combination of these parts by slot as one number; null if there are too many combinations. */
   combinationsOf({ taints, labels }: NodeParts): { readonly count: number; of(slot: number): number } | null {
     this.#makeRoom();
-    const attributes = [...(taints ? [this.#taints()] : []), ...labels.map((key) => this.#label(key))];
     let count = 1;
-    const parts = attributes.map(({ numbers, column }) => {
+    const parts = this.#of({ taints, labels }).map(({ numbers, column }) => {
       const factor = count;
       count *= numbers.size;
       return { values: column.values, factor };
@@ -64,12 +65,22 @@ export class NodeAttributes {
     };
   }
 
+  /** The numbers of these parts by slot, one column each, which hold until `version` changes. */
+  columnsOf(parts: NodeParts): readonly Column<'i32'>[] {
+    return this.#of(parts).map(({ column }) => column);
+  }
+
+  #of({ taints, labels }: NodeParts): readonly Attribute[] {
+    return [...(taints ? [this.#taints()] : []), ...labels.map((key) => this.#label(key))];
+  }
+
   /** Gives up the attributes that were made first; they are made anew where verdicts need them again. */
   #makeRoom(): void {
     for (const [name, { column }] of this.#attributes) {
       if (this.#attributes.size <= MOST_ATTRIBUTES) return;
       this.#table.remove(column);
       this.#attributes.delete(name);
+      this.version++;
     }
   }
 

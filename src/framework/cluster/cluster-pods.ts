@@ -88,7 +88,7 @@ export class ClusterPods {
     const known = this.#pods.get(pod.namespace, pod.name);
     const nominated = pod.pod.status?.nominatedNodeName || (known?.nominatedNodeName ?? '');
     if (nominated === pod.nominatedNodeName) return pod;
-    return new PodInfo(pod.pod, pod.requirements, pod.nodeName, nominated);
+    return pod.withNodes(pod.nodeName, nominated);
   }
 
   /** Adds the pod, unless it has finished. Errors: AlreadyExists. */
@@ -146,7 +146,7 @@ export class ClusterPods {
     if (known.nodeName !== '' || known.hasAttempt) return null;
     known.hasAttempt = true;
     if (pod.nominatedNodeName !== '' || known.nominatedNodeName === '') return pod;
-    return new PodInfo(pod.pod, pod.requirements, '', known.nominatedNodeName);
+    return pod.withNodes('', known.nominatedNodeName);
   }
 
   /**
@@ -200,7 +200,7 @@ export class ClusterPods {
   nominate(pod: PodInfo, nodeName: string): void {
     const pending = this.#pods.get(pod.namespace, pod.name);
     if (pending !== undefined) this.#remove(pending);
-    this.#insert(new PodInfo(pod.pod, pod.requirements, '', nodeName));
+    this.#insert(pod.withNodes('', nodeName));
   }
 
   /** The pending pods, those with a nomination first. An attempt that has begun is not part of a record. */

@@ -9,7 +9,7 @@ export const NODE_AND_PORTS: readonly ChangeReason[] = ['node', 'ports'];
 /** Of the pods that came or went, only those with claims or disks. */
 export const NODE_AND_STORAGE: readonly ChangeReason[] = ['node', 'storage'];
 
-const NOTHING: readonly number[] = [];
+export const NO_CHANGES: readonly number[] = [];
 const MIN_LIMIT = 1024;
 
 /** The changes for one reason: slots, and their positions in the feed. */
@@ -65,7 +65,7 @@ export class NodeChanges {
    * have been dropped, or there are more than `most`.
    */
   since(cursor: number, reasons: readonly ChangeReason[], most = Number.POSITIVE_INFINITY): Iterable<number> | null {
-    if (cursor === this.#end) return NOTHING;
+    if (cursor === this.#end) return NO_CHANGES;
     let slots: number[] = [];
     for (const reason of reasons) {
       const log = this.#logs[reason];

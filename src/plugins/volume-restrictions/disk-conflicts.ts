@@ -12,13 +12,16 @@ export function isDisk({ gcePersistentDisk, awsElasticBlockStore, iscsi, rbd }: 
  * pods only read.
  */
 export function disksConflict(a: Disk, b: Disk): boolean {
-  const [gceA, gceB] = [a.gcePersistentDisk, b.gcePersistentDisk];
+  const gceA = a.gcePersistentDisk;
+  const gceB = b.gcePersistentDisk;
   if (gceA && gceB && same(gceA.pdName, gceB.pdName) && someoneWrites(gceA, gceB)) return true;
 
-  const [ebsA, ebsB] = [a.awsElasticBlockStore, b.awsElasticBlockStore];
+  const ebsA = a.awsElasticBlockStore;
+  const ebsB = b.awsElasticBlockStore;
   if (ebsA && ebsB && same(ebsA.volumeID, ebsB.volumeID)) return true;
 
-  const [iscsiA, iscsiB] = [a.iscsi, b.iscsi];
+  const iscsiA = a.iscsi;
+  const iscsiB = b.iscsi;
   if (iscsiA && iscsiB && same(iscsiA.iqn, iscsiB.iqn) && someoneWrites(iscsiA, iscsiB)) return true;
 
   return Boolean(a.rbd && b.rbd && isSameImage(a.rbd, b.rbd) && someoneWrites(a.rbd, b.rbd));

@@ -120,8 +120,7 @@ export class VolumeRestrictions implements PreFilterPlugin, PreFilterExtensions,
   filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
     const claims = state.read(EXCLUSIVE_CLAIMS);
     const disks = claims?.disks ?? (pod.pod.spec?.volumes ?? []).filter(isDisk);
-    const hasConflict = disks.length > 0 && node.pods.some((other) => sharesDisk(disks, other.pod));
-    return answerOf(hasConflict, claims ?? null);
+    return answerOf(disks.length > 0 && holdsDisk(node, disks), claims ?? null);
   }
 
   tally(state: CycleState, pod: PodInfo, node: NodeInfo, expected: readonly PodInfo[]): NodeTally | null {
@@ -190,8 +189,19 @@ function* claimNames(pod: Pod): Iterable<string> {
   }
 }
 
-function sharesDisk(disks: readonly Volume[], pod: Pod): boolean {
-  return (pod.spec?.volumes ?? []).some((other) => disks.some((disk) => disksConflict(disk, other)));
+function holdsDisk({ pods }: NodeInfo, disks: readonly Volume[]): boolean {
+  for (let i = 0; i < pods.length; i++) if (sharesDisk(disks, (pods[i] as PodInfo).pod)) return true;
+  return false;
+}
+
+function sharesDisk(disks: readonly Volume[], { spec }: Pod): boolean {
+  const volumes = spec?.volumes;
+  if (volumes === undefined) return false;
+  for (const other of volumes) {
+    if (!isDisk(other)) continue;
+    for (const disk of disks) if (disksConflict(disk, other)) return true;
+  }
+  return false;
 }
 
 /** The names of claims; a pod with disks may be helped by any deletion. */

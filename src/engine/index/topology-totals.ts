@@ -1,11 +1,18 @@
 import { OutOfMemoryError } from '../../memory/shared-memory.ts';
-import type { DomainCount, SpreadScore, TopologyRules } from '../topology/topology-rules.ts';
+import type { DomainCount, DomainRule, SpreadScore, TopologyRules } from '../topology/topology-rules.ts';
 import type { PodSignature } from './pod-signature.ts';
 import type { SignatureIndex } from './signature-index.ts';
 import { weightOf } from './signature-totals.ts';
 import { dependsOnMaxima, type Maxima, maximaOf, totalsById } from './static-totals.ts';
 import { isShared, type TopologyBucket, type TopologyBuckets } from './topology-buckets.ts';
-import { accepts, normalizedAffinity, normalizedSpread, rawAffinity, rawSpread } from './topology-scores.ts';
+import {
+  accepts,
+  type CountReader,
+  normalizedAffinity,
+  normalizedSpread,
+  rawAffinity,
+  rawSpread,
+} from './topology-scores.ts';
 import type { TotalsBlock } from './totals-block.ts';
 import type { TotalsColumn } from './totals-column.ts';
 import type { TotalsForm } from './totals-form.ts';
@@ -104,12 +111,12 @@ export class TopologyTotals {
     this.#addSpread(rules);
     this.#addAffinity(rules);
     let total = -1;
-    let columns: TotalsColumn[] = [];
+    const columns: TotalsColumn[] = [];
     for (let i = 0; i < this.#candidates.length; i++) {
       const column = this.#columns[this.#candidates[i] ?? 0] as TotalsColumn;
       const sum = column.bestTotal + (this.#added[i] ?? 0);
       if (sum < total) continue;
-      if (sum > total) columns = [];
+      if (sum > total) columns.length = 0;
       total = sum;
       columns.push(column);
     }
@@ -192,15 +199,14 @@ export class TopologyTotals {
   #findCandidates({ rules }: TopologyRules): number {
     const buckets = this.#buckets;
     const candidates = this.#candidates;
+    const ofBuckets = rules.length === 0 ? rules : rules.filter(({ count }) => buckets.isByBucket(count));
     for (let attempt = 0; ; attempt++) {
       let feasibleNodes = 0;
       candidates.length = 0;
       for (let i = 0; i < buckets.buckets.length; i++) {
         const column = this.#columns[i] as TotalsColumn;
         if (column.bestTotal < 0) continue;
-        const bucket = buckets.buckets[i] as TopologyBucket;
-        const read = (count: DomainCount): number => buckets.countIn(bucket, count);
-        if (!rules.every((rule) => !buckets.isByBucket(rule.count) || accepts(rule, read))) continue;
+        if (ofBuckets.length > 0 && !this.#fulfils(ofBuckets, buckets.buckets[i] as TopologyBucket)) continue;
         candidates.push(i);
         feasibleNodes += column.feasibleNodes;
       }
@@ -211,6 +217,11 @@ export class TopologyTotals {
       this.#writeTotals();
       this.#scan(this.#columns);
     }
+  }
+
+  #fulfils(rules: readonly DomainRule[], bucket: TopologyBucket): boolean {
+    const read = (count: DomainCount): number => this.#buckets.countIn(bucket, count);
+    return rules.every((rule) => accepts(rule, read));
   }
 
   #hasNewMaxima(): boolean {
@@ -255,28 +266,28 @@ export class TopologyTotals {
     const weight = weightOf(this.signature, 'spread');
     if (spread.length === 0 || weight === 0) return;
     const sizes = spread.map((score) => this.#scoredDomains(score));
-    this.#addNormalized(weight, normalizedSpread, (bucket) =>
-      rawSpread(spread, sizes, (count) => this.#buckets.countIn(bucket, count)),
-    );
+    this.#addNormalized(weight, normalizedSpread, (read) => rawSpread(spread, sizes, read));
   }
 
   #addAffinity({ affinity }: TopologyRules): void {
     const weight = weightOf(this.signature, 'affinity');
     if (affinity.length === 0 || weight === 0) return;
-    this.#addNormalized(weight, normalizedAffinity, (bucket) =>
-      rawAffinity(affinity, (count) => this.#buckets.countIn(bucket, count)),
-    );
+    this.#addNormalized(weight, normalizedAffinity, (read) => rawAffinity(affinity, read));
   }
 
   #addNormalized(
     weight: number,
     normalize: (raw: number, least: number, most: number) => number,
-    rawOf: (bucket: TopologyBucket) => number,
+    rawOf: (read: CountReader) => number,
   ): void {
     let least = Number.POSITIVE_INFINITY;
     let most = Number.NEGATIVE_INFINITY;
+    const buckets = this.#buckets;
+    let bucket: TopologyBucket | undefined;
+    const read: CountReader = (count) => (bucket === undefined ? -1 : buckets.countIn(bucket, count));
     for (let i = 0; i < this.#candidates.length; i++) {
-      const raw = rawOf(this.#buckets.buckets[this.#candidates[i] ?? 0] as TopologyBucket);
+      bucket = buckets.buckets[this.#candidates[i] ?? 0];
+      const raw = rawOf(read);
       this.#raw[i] = raw;
       least = Math.min(least, raw);
       most = Math.max(most, raw);

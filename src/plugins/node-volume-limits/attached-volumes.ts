@@ -4,6 +4,7 @@ import type { VolumeAttachment } from '../../api/storage.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import { type ObjectFeed, objectKey } from '../../framework/object-feed.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
 import { collectAttachableVolumes, uniqueVolumeName, type VolumeProblem } from './attachable-volumes.ts';
 
@@ -20,9 +21,17 @@ export interface Attached {
   readonly used: ReadonlyMap<string, number>;
 }
 
+/** The volumes of a node, of which more are found as pods come to it. */
 interface Known extends Attached {
-  readonly generation: number;
+  problem: VolumeProblem | null;
+  readonly volumes: Map<string, string>;
+  readonly used: Map<string, number>;
+  generation: number;
   readonly hasCSINode: boolean;
+  /** The pods whose volumes are counted, in the order of the node's list. */
+  readonly pods: PodInfo[];
+  /** The volumes that are attached, whether or not a pod uses them, from unique name to driver. */
+  readonly attachments: ReadonlyMap<string, string>;
 }
 
 /**
@@ -53,7 +62,9 @@ export class AttachedVolumes {
     const known = this.#known.get(node);
     if (known?.generation === node.generation && known.hasCSINode === hasCSINode) return known;
     const dependsOn = (key: string): void => void getOrMake(this.#dependents, key, () => new Set()).add(node);
-    const attached = this.#collect(node, hasCSINode, dependsOn);
+    const objects = this.#watched(dependsOn);
+    if (known?.hasCSINode === hasCSINode && this.#extend(known, node, objects)) return known;
+    const attached = this.#collect(node, hasCSINode, objects, dependsOn);
     this.#known.set(node, attached);
     return attached;
   }
@@ -79,7 +90,7 @@ export class AttachedVolumes {
   /** The volumes of a node that is not in the cluster, such as a copy for a dry run: nothing is kept for it. */
   onCopy(node: NodeInfo, hasCSINode: boolean): Attached {
     if (this.#feed.hasChanges) this.#catchUp();
-    return this.#collect(node, hasCSINode, () => {});
+    return this.#collect(node, hasCSINode, this.#objects, () => {});
   }
 
   /** Takes the nodes whose volumes may have changed because of an object; null for all nodes. */
@@ -115,34 +126,64 @@ export class AttachedVolumes {
     }
   }
 
-  /** `dependsOn` is called with the key of each object that is looked up. */
-  #collect(node: NodeInfo, hasCSINode: boolean, dependsOn: (key: string) => void): Known {
-    const objects: Pick<ClusterObjects, 'get'> = {
+  /** The objects; `dependsOn` is called with the key of each one that is looked up. */
+  #watched(dependsOn: (key: string) => void): Pick<ClusterObjects, 'get'> {
+    return {
       get: (kind, name, namespace) => {
         dependsOn(objectKey(kind, name, namespace));
         return this.#objects.get(kind, name, namespace);
       },
     };
-    const volumes = new Map<string, string>();
-    let problem: VolumeProblem | null = null;
+  }
+
+  #collect(
+    node: NodeInfo,
+    hasCSINode: boolean,
+    objects: Pick<ClusterObjects, 'get'>,
+    dependsOn: (key: string) => void,
+  ): Known {
+    dependsOn(attachmentsKey(node.name));
+    const { generation } = node;
+    // Several attachments may name the same volume.
+    const attachments = new Map(this.#attachments.of(node.name, objects));
+    const used = new Map<string, number>();
+    for (const driver of attachments.values()) count(used, driver);
+    const known: Known = {
+      ...{ generation, hasCSINode, problem: null, volumes: new Map(), used, pods: [], attachments },
+    };
+    this.#extend(known, node, objects);
+    return known;
+  }
+
+  /** Adds the volumes of pods that have come to the node since. Returns false if another pod has gone or moved. */
+  #extend(known: Known, node: NodeInfo, objects: Pick<ClusterObjects, 'get'>): boolean {
+    const { pods, volumes, hasCSINode } = known;
+    let position = 0;
     for (const pod of node.pods) {
       if (!pod.requirements.hasStorage) continue;
-      problem = collectAttachableVolumes(pod, { objects, hasCSINode, requireClaims: false }, volumes);
-      if (problem !== null) break;
+      if (position < pods.length ? pods[position] !== pod : known.problem !== null) return false;
+      position++;
+      if (position <= pods.length) continue;
+      pods.push(pod);
+      const added = new Map<string, string>();
+      known.problem = collectAttachableVolumes(pod, { objects, hasCSINode, requireClaims: false }, added);
+      for (const [name, driver] of added) {
+        if (!volumes.has(name) && !known.attachments.has(name)) count(known.used, driver);
+        volumes.set(name, driver);
+      }
+      if (known.problem !== null) break;
     }
-    const used = new Map<string, number>();
-    const count = (driver: string): void => void used.set(driver, (used.get(driver) ?? 0) + 1);
-    for (const driver of volumes.values()) count(driver);
-    // Several attachments may name the same volume.
-    dependsOn(attachmentsKey(node.name));
-    const alone = new Map(this.#attachments.of(node.name, objects));
-    for (const [name, driver] of alone) if (!volumes.has(name)) count(driver);
-    return { generation: node.generation, hasCSINode, problem, volumes, used };
+    known.generation = node.generation;
+    return position >= pods.length;
   }
 }
 
 const ATTACHMENT_PREFIX = objectKey('VolumeAttachment', '');
 const NO_NODES: readonly string[] = [];
+
+function count(used: Map<string, number>, driver: string): void {
+  used.set(driver, (used.get(driver) ?? 0) + 1);
+}
 
 /** The key of the attachments of a node among the objects on which its volumes depend. */
 function attachmentsKey(nodeName: string): string {

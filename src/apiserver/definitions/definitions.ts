@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { timeAtMillis } from '../../api/time.ts';
 import { CustomSchema } from '../../kinds/custom/custom-schema.ts';
 import { objectAt, objectsAt, textAt } from '../../kinds/defaults/members.ts';
-import type { ApiResource, ApiSubresource } from '../../kinds/object/api-resource.ts';
+import type { ApiResource, ApiSubresource, ScalePaths } from '../../kinds/object/api-resource.ts';
 import type { ApiMetadata, ApiObject, JsonObject } from '../../kinds/object/json.ts';
 import type { ServedResource } from '../../kinds/object/kind-schema.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -141,6 +141,15 @@ export class CustomDefinitions {
   }
 }
 
+function scalePathsOf(scale: JsonObject | undefined): ScalePaths | undefined {
+  if (scale === undefined) return undefined;
+  return {
+    specReplicas: textAt(scale, 'specReplicasPath'),
+    statusReplicas: textAt(scale, 'statusReplicasPath'),
+    labelSelector: textAt(scale, 'labelSelectorPath'),
+  };
+}
+
 function resourceOf(definition: ApiObject, version: JsonObject): ApiResource {
   const spec = objectAt(definition, 'spec');
   const names = objectAt(spec, 'names');
@@ -167,5 +176,7 @@ function resourceOf(definition: ApiObject, version: JsonObject): ApiResource {
     subresources,
     storageVersionHash: hash.toString('base64'),
     isCustom: true,
+    scalePaths: scalePathsOf(objectAt(parts, 'scale')),
+    selectableFields: objectsAt(version, 'selectableFields').map((field) => textAt(field, 'jsonPath')),
   };
 }

@@ -93,7 +93,9 @@ export function parseFieldSelector(text: string, resource: ApiResource): FieldSe
     .sort()
     .filter((term) => term !== '')
     .map((term) => requirementOf(text, term));
-  const { fields, unknown } = SELECTABLE[kindText(resource)] ?? ONLY_METADATA;
+  const { fields, unknown } = resource.isCustom
+    ? selectableOf(resource)
+    : (SELECTABLE[kindText(resource)] ?? ONLY_METADATA);
   const tests = requirements.map(({ field, isEqual, value }) => {
     const at = Object.hasOwn(fields, field) ? fields[field] : undefined;
     if (at === undefined) throw badRequest(unknown(field));
@@ -104,6 +106,11 @@ export function parseFieldSelector(text: string, resource: ApiResource): FieldSe
     matches: (object) => tests.every((matches) => matches(object)),
     wanted: (field) => requirements.find((one) => one.isEqual && one.field === field)?.value,
   };
+}
+
+/** What selectors may name of a custom resource: what its definition lists. */
+function selectableOf({ selectableFields = [] }: ApiResource): Selectable {
+  return plain(selectableFields.map((path) => path.replace(/^\./, '')));
 }
 
 function valueAt(object: JsonObject, { path, otherPath, zero = '' }: Field): string {

@@ -1,9 +1,16 @@
 import type { LabelSelector } from '../../api/label-selector.ts';
 import { formatLabelSelector } from '../../api/label-selector-text.ts';
+import type { ScalePaths } from '../../kinds/object/api-resource.ts';
 import { invalidValue } from '../../kinds/object/field-errors.ts';
-import type { ApiMetadata, ApiObject, JsonObject } from '../../kinds/object/json.ts';
+import {
+  type ApiMetadata,
+  type ApiObject,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../kinds/object/json.ts';
 import type { ServedResource } from '../../kinds/object/kind-schema.ts';
-import { badRequest, notFound, refuseInvalid, unclassified } from '../../kinds/object/refusals.ts';
+import { badRequest, internalError, notFound, refuseInvalid, unclassified } from '../../kinds/object/refusals.ts';
 import { type Answer, answerOf, type ResourceRequest } from '../context/context.ts';
 import { updateObject } from './object-updates.ts';
 import { patched, patchTypeOf } from './patch.ts';
@@ -26,8 +33,14 @@ function stored({ modules, served, namespace, name }: ResourceRequest): ApiObjec
   return found;
 }
 
+/** GET of a scale. That of a custom resource needs its number of replicas. @throws StatusError */
 export function getScale(asked: ResourceRequest): Answer {
-  return answerOf(scaleSchema(asked), scaleOf(stored(asked)));
+  const object = stored(asked);
+  const { scalePaths } = asked.served.resource;
+  if (scalePaths !== undefined && memberAt(object, scalePaths.specReplicas) === undefined) {
+    throw internalError(`the spec replicas field ${JSON.stringify(scalePaths.specReplicas)} does not exist`);
+  }
+  return answerOf(scaleSchema(asked), scaleOf(object, scalePaths));
 }
 
 /** PUT of a Scale: it changes nothing but the number of replicas. @throws StatusError */
@@ -44,7 +57,12 @@ export function patchScale(asked: ResourceRequest): Answer {
   const options = writeOptions(asked.request.query, 'PatchOptions');
   const scale = scaleSchema(asked);
   const type = patchTypeOf({ ...asked, served: scale });
-  const { object, warnings } = patched({ ...asked, served: scale }, scaleOf(stored(asked)), type, options);
+  const { object, warnings } = patched(
+    { ...asked, served: scale },
+    scaleOf(stored(asked), asked.served.resource.scalePaths),
+    type,
+    options,
+  );
   return warned(warnings, () => scaled(asked, object, options, warnings));
 }
 
@@ -59,8 +77,9 @@ function checkName({ name }: ResourceRequest, metadata: ApiMetadata): void {
 
 function scaled(asked: ResourceRequest, scale: ApiObject, options: WriteOptions, warnings: readonly string[]): Answer {
   const old = stored(asked);
+  const { scalePaths } = asked.served.resource;
   const { replicas = 0 } = (scale['spec'] ?? {}) as { replicas?: number };
-  if (replicas < 0) {
+  if (replicas < 0 && scalePaths === undefined) {
     const error = invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0');
     refuseInvalid(SCALE, asked.name, [error]);
   }
@@ -68,18 +87,26 @@ function scaled(asked: ResourceRequest, scale: ApiObject, options: WriteOptions,
   const version = scale.metadata?.resourceVersion;
   if (version === undefined) delete metadata.resourceVersion;
   else metadata.resourceVersion = version;
-  const object: ApiObject = { ...old, metadata, spec: { ...(old['spec'] as JsonObject), replicas } };
+  const object = { ...withMember(old, scalePaths?.specReplicas ?? '.spec.replicas', replicas), metadata } as ApiObject;
   const result = updateObject({ ...asked, subresource: '' }, object, old, { ...options, managedAs: 'scale' });
-  return answerOf(scaleSchema(asked), scaleOf(result), { warnings });
+  return answerOf(scaleSchema(asked), scaleOf(result, scalePaths), { warnings });
 }
 
+const WORKLOAD_PATHS: ScalePaths = {
+  specReplicas: '.spec.replicas',
+  statusReplicas: '.status.replicas',
+  labelSelector: '.spec.selector',
+};
+
 /** The Scale of a workload, with the workload's own uid and version. */
-function scaleOf(object: ApiObject): ApiObject {
+function scaleOf(object: ApiObject, paths = WORKLOAD_PATHS): ApiObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata ?? {};
-  const { replicas = 0, selector } = (object['spec'] ?? {}) as { replicas?: number; selector?: JsonObject };
-  const { replicas: running = 0 } = (object['status'] ?? {}) as { replicas?: number };
   const metadata = { name, namespace, uid, resourceVersion, creationTimestamp } as ApiMetadata;
-  const text = selectorText(selector);
+  const replicas = memberAt(object, paths.specReplicas) ?? 0;
+  const running = memberAt(object, paths.statusReplicas) ?? 0;
+  const selector = memberAt(object, paths.labelSelector);
+  // A custom resource has its selector as text.
+  const text = typeof selector === 'string' ? selector : selectorText(selector as JsonObject | undefined);
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
@@ -87,6 +114,20 @@ function scaleOf(object: ApiObject): ApiObject {
     spec: replicas === 0 ? {} : { replicas },
     status: { replicas: running, ...(text === '' ? {} : { selector: text }) },
   };
+}
+
+function memberAt(object: JsonObject, path: string): JsonValue | undefined {
+  let at: JsonValue | undefined = object;
+  for (const name of path.split('.').slice(1)) at = isJsonObject(at) ? at[name] : undefined;
+  return at;
+}
+
+/** A copy of the object with a member set, and with what is missing on the way to it. */
+function withMember(object: JsonObject, path: string, value: JsonValue): JsonObject {
+  const [name = '', ...rest] = path.split('.').slice(1);
+  if (rest.length === 0) return { ...object, [name]: value };
+  const inner = object[name];
+  return { ...object, [name]: withMember(isJsonObject(inner) ? inner : {}, `.${rest.join('.')}`, value) };
 }
 
 /** The selector as text; that of a replication controller is a plain map. */

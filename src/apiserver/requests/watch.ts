@@ -48,7 +48,7 @@ class StoredEvents implements EventSource {
   readonly #startVersion: number;
   #initialSeen = 0;
   #hasEndedInitial = false;
-  #isTooOld: boolean;
+  #isTooOld = false;
 
   constructor(storage: ResourceStorage, served: ServedResource, selection: Selection, options: SourceOptions) {
     const { version, sendInitialEvents, allowsBookmarks } = options;
@@ -59,7 +59,6 @@ class StoredEvents implements EventSource {
     this.#endsInitial = sendInitialEvents === true && allowsBookmarks;
     this.#startVersion = storage.version;
     const from = beginsWithAll || version === 0 ? storage.version : version;
-    this.#isTooOld = from < storage.oldestVersion;
     this.#follower = storage.follow(selection, from);
   }
 

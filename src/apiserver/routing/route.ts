@@ -1,6 +1,6 @@
 import { type ApiResource, kindText } from '../../kinds/object/api-resource.ts';
 import type { ServedResource } from '../../kinds/object/kind-schema.ts';
-import { badRequest, methodNotAllowed, unknownResource } from '../../kinds/object/refusals.ts';
+import { badRequest, methodNotAllowed, notFound, unknownResource } from '../../kinds/object/refusals.ts';
 import { StatusError } from '../../kinds/object/status-error.ts';
 import { parseDuration } from '../../lib/go-duration.ts';
 import type { Answer, ApiModules, ApiRequest, ResourceRequest } from '../context/context.ts';
@@ -45,8 +45,11 @@ function resourceAnswer(modules: ApiModules, request: ApiRequest, path: Resource
     throw unknownResource();
   }
   if (!fits(path, served)) {
-    if (served.resource.isCustom) return pageNotFound();
-    throw unknownResource();
+    if (!served.resource.isCustom) throw unknownResource();
+    // A custom resource answers for the subresources that it does not have.
+    const isWhole = fits({ ...path, subresource: '' }, served);
+    if (path.subresource !== '' && !path.isWatch && isWhole) throw notFound(served.resource, path.name);
+    return pageNotFound();
   }
   const handler = handlerOf(request.method, path, served);
   if (path.name === '.' || path.name === '..') {

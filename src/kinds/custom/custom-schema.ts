@@ -1,7 +1,8 @@
 import { KindFieldManager } from '../apply/field-manager.ts';
 import { type MergeType, mergeTypeOf, SCALAR_TYPES } from '../apply/merge-type.ts';
 import { objectAt, textAt } from '../defaults/members.ts';
-import { type ApiMetadata, type ApiObject, isJsonObject, type JsonObject } from '../object/json.ts';
+import { invalidValue } from '../object/field-errors.ts';
+import { type ApiMetadata, type ApiObject, isJsonObject, type JsonObject, type JsonValue } from '../object/json.ts';
 import {
   type Decoded,
   DecodeError,
@@ -28,6 +29,7 @@ export class CustomSchema implements KindSchema {
   readonly table: TableColumns;
   readonly empty: JsonObject = {};
   private readonly schema: JsonObject;
+  private readonly scale: JsonObject | undefined;
 
   constructor(definition: ApiObject, version: JsonObject) {
     const spec = objectAt(definition, 'spec');
@@ -37,6 +39,7 @@ export class CustomSchema implements KindSchema {
     this.schema = objectAt(objectAt(version, 'schema'), 'openAPIV3Schema') ?? {
       'x-kubernetes-preserve-unknown-fields': true,
     };
+    this.scale = objectAt(objectAt(version, 'subresources'), 'scale');
     this.table = customTable(version);
     const hasStatus = objectAt(objectAt(version, 'subresources'), 'status') !== undefined;
     this.fields = new KindFieldManager({
@@ -77,26 +80,55 @@ export class CustomSchema implements KindSchema {
   }
 
   validate(object: ApiObject, metadataErrors: readonly FieldError[]): readonly FieldError[] {
-    return [...metadataErrors, ...this.errors(object, undefined)];
+    return [...metadataErrors, ...this.errors(object, undefined, this.bodyErrors(object))];
   }
 
-  validateUpdate(object: ApiObject, old: ApiObject, { metadataErrors }: WriteContext): readonly FieldError[] {
-    return [...metadataErrors, ...this.errors(object, old)];
+  validateUpdate(object: ApiObject, old: ApiObject, context: WriteContext): readonly FieldError[] {
+    const errors = context.subresource === 'status' ? this.statusErrors(object) : this.bodyErrors(object);
+    return [...context.metadataErrors, ...this.errors(object, old, errors)];
   }
 
   warnings(): readonly string[] {
     return [];
   }
 
-  private errors(object: ApiObject, old: ApiObject | undefined): FieldError[] {
+  private bodyErrors(object: ApiObject): FieldError[] {
     const { apiVersion: _, kind: __, metadata: ___, ...rest } = object;
-    const errors = schemaErrors(rest, { ...this.schema, type: '' }, '');
+    return schemaErrors(rest, { ...this.schema, type: '' }, '');
+  }
+
+  /** A write to the status checks nothing else, and names members as the status does. */
+  private statusErrors({ status }: ApiObject): FieldError[] {
+    const schema = objectAt(objectAt(this.schema, 'properties'), 'status');
+    if (status === undefined || schema === undefined) return [];
+    return schemaErrors(status as JsonValue, schema, '').map((error) => ({
+      ...error,
+      field: error.field === '<nil>' ? error.field : ['status', error.field].filter((part) => part !== '').join('.'),
+    }));
+  }
+
+  private errors(object: ApiObject, old: ApiObject | undefined, found: readonly FieldError[]): FieldError[] {
+    const errors = [...found, ...scaleErrors(object, this.scale)];
     return [...errors, ...ruleErrors(object, old, this.schema, errors)];
   }
 
   private topLevel(): string[] {
     return Object.keys(objectAt(this.schema, 'properties') ?? {});
   }
+}
+
+const REPLICAS_MAX = 2 ** 31 - 1;
+
+/** The numbers of replicas that the scale of an object shows. */
+function scaleErrors(object: JsonObject, scale: JsonObject | undefined): FieldError[] {
+  return ['specReplicasPath', 'statusReplicasPath'].flatMap((name) => {
+    const path = textAt(scale, name);
+    let at: JsonValue | undefined = object;
+    for (const part of path.split('.').slice(1)) at = isJsonObject(at) ? at[part] : undefined;
+    if (path === '' || typeof at !== 'number') return [];
+    if (at < 0) return [invalidValue(path, at, 'should be a non-negative integer')];
+    return at > REPLICAS_MAX ? [invalidValue(path, at, `should be less than or equal to ${REPLICAS_MAX}`)] : [];
+  });
 }
 
 /** The schema with what every object has. */

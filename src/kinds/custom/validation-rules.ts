@@ -1,7 +1,10 @@
-import { Environment } from '@marcbachmann/cel-js';
+import type { Program } from '../../cel/program.ts';
+import { CelError } from '../../cel/values/value.ts';
 import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../object/json.ts';
 import type { FieldError, FieldErrorReason } from '../object/status-error.ts';
+import { celValue } from './cel-types.ts';
+import { compiledRule, isProgram } from './compiled-rule.ts';
 
 /** The rules that a schema states in CEL (`x-kubernetes-validations`). */
 
@@ -13,6 +16,17 @@ const BLOCKING: ReadonlySet<FieldErrorReason> = new Set([
   ...(['FieldValueNotSupported', 'FieldValueRequired', 'FieldValueTooLong', 'FieldValueTooMany'] as const),
   'FieldValueTypeInvalid' as const,
 ]);
+/** What one evaluation, and what all of a request, may cost. */
+const CALL_COST_MAX = 1_000_000;
+const REQUEST_COST_MAX = 10_000_000;
+
+/** A schema, and what of an object it is about. */
+interface Place {
+  readonly value: JsonValue | undefined;
+  readonly old: JsonValue | undefined;
+  readonly schema: JsonObject;
+  readonly path: string;
+}
 
 export function ruleErrors(
   value: JsonValue | undefined,
@@ -24,7 +38,7 @@ export function ruleErrors(
   if (before.some(({ reason }) => BLOCKING.has(reason))) {
     return [{ reason: 'FieldValueInvalid', field: '<nil>', message: `Invalid value: null: ${NOT_CHECKED}` }];
   }
-  return errorsAt(value, old, schema, '');
+  return new RuleRun().errorsAt({ value, old, schema, path: '' }, true);
 }
 
 function hasRules(schema: JsonObject): boolean {
@@ -34,74 +48,96 @@ function hasRules(schema: JsonObject): boolean {
   return below.some((part) => isJsonObject(part) && hasRules(part));
 }
 
-function errorsAt(
-  value: JsonValue | undefined,
-  old: JsonValue | undefined,
-  schema: JsonObject,
-  path: string,
-): FieldError[] {
-  if (value === undefined || value === null) return [];
-  const errors = objectsAt(schema, 'x-kubernetes-validations').flatMap((rule) => failure(value, old, rule, path));
-  if (Array.isArray(value)) {
-    const items = objectAt(schema, 'items');
-    if (items === undefined) return errors;
-    return [...errors, ...value.flatMap((item, i) => errorsAt(item, undefined, items, `${path}[${i}]`))];
-  }
-  if (!isJsonObject(value)) return errors;
-  const properties = objectAt(schema, 'properties') ?? {};
-  const additional = objectAt(schema, 'additionalProperties');
-  for (const name of Object.keys(value).sort()) {
-    const part = objectAt(properties, name) ?? additional;
-    const oldPart = isJsonObject(old) ? old[name] : undefined;
-    if (part !== undefined)
-      errors.push(...errorsAt(value[name], oldPart, part, path === '' ? name : `${path}.${name}`));
-  }
-  return errors;
-}
+/** The rules of one object share what they may cost. */
+class RuleRun {
+  private left = REQUEST_COST_MAX;
 
-const environment = new Environment({ unlistedVariablesAreDyn: true });
-const compiled = new Map<string, ((context: Record<string, unknown>) => unknown) | undefined>();
-
-function failure(value: JsonValue, old: JsonValue | undefined, rule: JsonObject, path: string): FieldError[] {
-  const text = textAt(rule, 'rule');
-  const isTransition = /\boldSelf\b/.test(text);
-  if (isTransition && old === undefined) return [];
-  if (!compiled.has(text)) compiled.set(text, compile(text));
-  const evaluate = compiled.get(text);
-  if (evaluate === undefined) return [];
-  let result: unknown;
-  try {
-    result = evaluate({ self: withIntegers(value), oldSelf: withIntegers(old ?? null) });
-  } catch (error) {
-    const message = `Invalid value: ${path}: ${(error as Error).message.split('\n')[0]}`;
-    return [{ reason: 'FieldValueInvalid', field: path, message }];
+  errorsAt(place: Place, isRoot: boolean): FieldError[] {
+    const { value, old, schema, path } = place;
+    if (value === undefined || value === null) return [];
+    const errors = objectsAt(schema, 'x-kubernetes-validations').flatMap((rule) => this.failure(rule, place, isRoot));
+    if (Array.isArray(value)) {
+      const items = objectAt(schema, 'items');
+      if (items === undefined) return errors;
+      const below = value.flatMap((item, i) =>
+        this.errorsAt(
+          { value: item, old: elementBefore(item, old, schema), schema: items, path: `${path}[${i}]` },
+          false,
+        ),
+      );
+      return [...errors, ...below];
+    }
+    if (!isJsonObject(value)) return errors;
+    const properties = objectAt(schema, 'properties') ?? {};
+    const additional = objectAt(schema, 'additionalProperties');
+    for (const name of Object.keys(value).sort()) {
+      const part = objectAt(properties, name) ?? additional;
+      if (part === undefined) continue;
+      const member = {
+        value: value[name],
+        old: isJsonObject(old) ? old[name] : undefined,
+        schema: part,
+        path: path === '' ? name : `${path}.${name}`,
+      };
+      errors.push(...this.errorsAt(member, part['x-kubernetes-embedded-resource'] === true));
+    }
+    return errors;
   }
-  if (result === true) return [];
-  const why = textAt(rule, 'message') || `failed rule: ${text}`;
-  const reason = (textAt(rule, 'reason') || 'FieldValueInvalid') as FieldErrorReason;
-  const field = path + textAt(rule, 'fieldPath');
-  const start =
-    reason === 'FieldValueForbidden'
-      ? 'Forbidden'
-      : reason === 'FieldValueRequired'
-        ? 'Required value'
-        : 'Invalid value';
-  return [{ reason, field, message: `${start}: ${why}` }];
-}
 
-function compile(text: string): ((context: Record<string, unknown>) => unknown) | undefined {
-  try {
-    const parsed = environment.parse(text);
-    return (context) => parsed(context);
-  } catch {
-    return undefined;
+  private failure(rule: JsonObject, { value, old, schema, path }: Place, isRoot: boolean): FieldError[] {
+    const compiled = compiledRule(rule, schema, isRoot);
+    if (compiled === undefined || !isProgram(compiled.rule)) return [];
+    if (compiled.isTransition && (old === undefined || old === null)) return [];
+    const variables = new Map([
+      ['self', celValue(value, schema, isRoot)],
+      ['oldSelf', celValue(old, schema, isRoot)],
+    ]);
+    const evaluate = (program: Program): ReturnType<Program['evaluate']> => {
+      const evaluation = program.evaluate(variables, Math.min(CALL_COST_MAX, this.left));
+      this.left -= evaluation.cost;
+      return evaluation;
+    };
+    const { value: result } = evaluate(compiled.rule);
+    if (result === true) return [];
+    if (result instanceof CelError) return [evaluationError(path, result.message, rule)];
+    let why = textAt(rule, 'message').trim() || `failed rule: ${textAt(rule, 'rule').trim()}`;
+    if (compiled.message !== undefined && isProgram(compiled.message)) {
+      const { value: text } = evaluate(compiled.message);
+      if (typeof text === 'string' && text.trim() !== '' && !text.includes('\n')) why = text.trim();
+    }
+    return [failed(path + textAt(rule, 'fieldPath'), textAt(rule, 'reason'), why)];
   }
 }
 
-/** CEL tells integers from fractions by their type. */
-function withIntegers(value: JsonValue | undefined): unknown {
-  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value;
-  if (Array.isArray(value)) return value.map(withIntegers);
-  if (!isJsonObject(value)) return value ?? null;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withIntegers(member)]));
+/** The element that stood in the list before: that with the same keys. Elements of other lists have no past. */
+function elementBefore(item: JsonValue, old: JsonValue | undefined, schema: JsonObject): JsonValue | undefined {
+  const keys = schema['x-kubernetes-list-map-keys'];
+  if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(keys) || !Array.isArray(old)) return undefined;
+  return old.find(
+    (one) => isJsonObject(one) && isJsonObject(item) && keys.every((key) => one[String(key)] === item[String(key)]),
+  );
+}
+
+function evaluationError(field: string, problem: string, rule: JsonObject): FieldError {
+  const text = textAt(rule, 'message').trim() || textAt(rule, 'rule').trim();
+  const invalid = (why: string): FieldError => ({
+    reason: 'FieldValueInvalid',
+    field,
+    message: `Invalid value: ${why}`,
+  });
+  if (problem.startsWith('no such overload')) {
+    return invalid(`call arguments did not match a supported operator, function or macro signature for rule: ${text}`);
+  }
+  if (problem.startsWith('operation cancelled')) {
+    return invalid(`no further validation rules will be run due to call cost exceeds limit for rule: ${text}`);
+  }
+  return invalid(`${problem} evaluating rule: ${text}`);
+}
+
+function failed(field: string, given: string, why: string): FieldError {
+  const reason = (given || 'FieldValueInvalid') as FieldErrorReason;
+  if (reason === 'FieldValueForbidden') return { reason, field, message: `Forbidden: ${why}` };
+  if (reason === 'FieldValueRequired') return { reason, field, message: `Required value: ${why}` };
+  if (reason === 'FieldValueDuplicate') return { reason, field, message: `Duplicate value: ${why}` };
+  return { reason, field, message: `Invalid value: ${why}` };
 }

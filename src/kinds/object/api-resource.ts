@@ -18,6 +18,16 @@ export interface ApiResource {
   readonly storageVersionHash: string | undefined;
   /** Whether the resource comes from a CustomResourceDefinition. */
   readonly isCustom: boolean;
+  /** Where a custom resource has the numbers and the selector of its scale: `.spec.replicas`. */
+  readonly scalePaths?: ScalePaths | undefined;
+  /** The fields that selectors may name besides those of metadata, of a custom resource: `.spec.color`. */
+  readonly selectableFields?: readonly string[] | undefined;
+}
+
+export interface ScalePaths {
+  readonly specReplicas: string;
+  readonly statusReplicas: string;
+  readonly labelSelector: string;
 }
 
 export interface ApiSubresource {

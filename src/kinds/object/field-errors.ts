@@ -2,10 +2,11 @@
 import type { JsonValue } from './json.ts';
 import type { FieldError } from './status-error.ts';
 
-/** The text of a value in a message: strings quoted, other values as JSON. */
+/** The text of a value in a message: strings quoted, other values as JSON, in which Go escapes what HTML knows. */
 function quoted(value: JsonValue | undefined): string {
   if (typeof value === 'string') return goQuoted(value);
-  return value === undefined ? 'null' : JSON.stringify(value);
+  if (value === undefined) return 'null';
+  return JSON.stringify(value).replace(/[<>&]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`);
 }
 
 export function invalidValue(field: string, value: JsonValue | undefined, detail: string): FieldError {

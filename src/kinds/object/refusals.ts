@@ -60,6 +60,11 @@ export function unclassified(message: string): StatusError {
   return new StatusError(500, '', message);
 }
 
+export function internalError(message: string): StatusError {
+  const text = `Internal error occurred: ${message}`;
+  return new StatusError(500, 'InternalError', text, { causes: [{ message }] });
+}
+
 export function expired(message: string): StatusError {
   return new StatusError(410, 'Expired', message);
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from './json.ts';
 /** One problem of a refused request, as it stands in a Status: `field` is absent for problems of the whole. */
 export interface StatusCause {
   /** `FieldValueInvalid`, `FieldValueRequired`, `FieldManagerConflict`, ... */
-  readonly reason: string;
+  readonly reason?: string;
   readonly message: string;
   readonly field?: string;
 }

@@ -1,5 +1,6 @@
 import { KindFieldManager } from '../apply/field-manager.ts';
 import { mergeTypeOf } from '../apply/merge-type.ts';
+import { definitionErrors, definitionUpdateErrors } from '../custom/definition-errors.ts';
 import { defaultsOf } from '../defaults/defaults.ts';
 import type { ApiObject, JsonObject } from '../object/json.ts';
 import type { Decoded, FieldManager, KindSchema, TableColumns, WriteContext } from '../object/kind-schema.ts';
@@ -11,8 +12,15 @@ import { apiTypes, type GoStruct } from '../schema/go-types.ts';
 import { strategicMerge } from '../schema/strategic-merge.ts';
 import { checkUnstructured } from '../schema/unstructured-check.ts';
 import { tableOf } from '../tables/tables.ts';
-import { validatorOf } from '../validation/validators.ts';
+import { checked, type KindValidator, validatorOf } from '../validation/validators.ts';
 import { warningsOf } from '../validation/warnings.ts';
+
+const DEFINITIONS = checked(definitionErrors, definitionUpdateErrors);
+
+/** Definitions are checked by what checks their objects. */
+function validatorFor(kind: string): KindValidator | undefined {
+  return kind === 'CustomResourceDefinition' ? DEFINITIONS : validatorOf(kind);
+}
 
 /** The schema of a kind whose Go types are known. */
 export class BuiltInSchema implements KindSchema {
@@ -76,11 +84,11 @@ export class BuiltInSchema implements KindSchema {
   }
 
   validate(object: ApiObject, metadataErrors: readonly FieldError[]): readonly FieldError[] {
-    return validatorOf(this.kind)?.create(object, metadataErrors) ?? metadataErrors;
+    return validatorFor(this.kind)?.create(object, metadataErrors) ?? metadataErrors;
   }
 
   validateUpdate(object: ApiObject, old: ApiObject, context: WriteContext): readonly FieldError[] {
-    const validator = validatorOf(this.kind);
+    const validator = validatorFor(this.kind);
     const { subresource, metadataErrors } = context;
     if (subresource === '') return validator?.update(object, old, metadataErrors) ?? metadataErrors;
     return [...metadataErrors, ...(validator?.subresources?.[subresource]?.(object, old) ?? [])];

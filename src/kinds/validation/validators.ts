@@ -2,7 +2,6 @@ import type { JsonObject } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
 import * as cluster from './cluster-kinds.ts';
 import * as config from './config-and-quota.ts';
-import { definitionErrors, definitionUpdateErrors } from './definition-errors.ts';
 import * as devices from './devices.ts';
 import { eventErrors, eventUpdateErrors } from './events.ts';
 import * as jobs from './jobs.ts';
@@ -26,7 +25,7 @@ type Check = (object: JsonObject) => FieldError[];
 type UpdateCheck = (object: JsonObject, old: JsonObject) => FieldError[];
 
 /** Without rules of its own an update is checked like a new object. */
-function checked(
+export function checked(
   create: Check,
   update: UpdateCheck = create,
   subresources: Readonly<Record<string, UpdateCheck>> = {},
@@ -88,7 +87,6 @@ const VALIDATORS: Readonly<Record<string, KindValidator>> = {
   Node: checked(cluster.nodeErrors, cluster.nodeUpdateErrors),
   Namespace: checked(cluster.namespaceErrors),
   Lease: checked(cluster.leaseErrors),
-  CustomResourceDefinition: checked(definitionErrors, definitionUpdateErrors),
   PriorityClass: checked(cluster.priorityClassErrors, cluster.priorityClassUpdateErrors),
   PodDisruptionBudget: checked(cluster.budgetErrors),
   Event: { create: eventErrors, update: eventUpdateErrors },

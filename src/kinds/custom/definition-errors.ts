@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
 import { invalidValue, requiredValue } from '../object/field-errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
-import { dnsSubdomain, oneOf } from './checks.ts';
-import { internalJson } from './internal-json.ts';
+import { dnsSubdomain, oneOf } from '../validation/checks.ts';
+import { internalJson } from '../validation/internal-json.ts';
+import { schemaDefinitionErrors } from './definition-schema-errors.ts';
 
 /** Checks of definitions of custom resources (apiextensions-apiserver/pkg/apis/apiextensions/validation). */
 
@@ -28,20 +30,15 @@ function definitionNameErrors(definition: JsonObject): FieldError[] {
 function specErrors(definition: JsonObject): FieldError[] {
   const metadata = objectAt(definition, 'metadata');
   const spec = objectAt(definition, 'spec') ?? {};
-  const names = objectAt(spec, 'names') ?? {};
   const group = textAt(spec, 'group');
+  const versions = objectsAt(spec, 'versions');
   const errors: FieldError[] = [];
   errors.push(...groupErrors(group), ...oneOf('spec.scope', spec['scope'], ['Cluster', 'Namespaced'], true));
-  errors.push(...versionErrors(spec), ...nameErrors(names), ...conversionErrors(objectAt(spec, 'conversion')));
-  for (const version of objectsAt(spec, 'versions')) {
-    const schema = objectAt(objectAt(version, 'schema'), 'openAPIV3Schema');
-    const path = 'spec.validation.openAPIV3Schema';
-    if (schema !== undefined && textAt(schema, 'type') === '') {
-      errors.push(requiredValue(`${path}.type`, 'must not be empty at the root'));
-    }
-    if (schema !== undefined) errors.push(...patternErrors(schema, path));
-    errors.push(...columnErrors(version), ...scaleErrors(version));
-  }
+  errors.push(...defaultsErrors(spec), ...versionErrors(spec));
+  const first = textAt(versions[0] ?? {}, 'name');
+  if (first !== '' && !LABEL_1035.test(first)) errors.push(invalidValue('spec.version', first, LABEL_1035_TEXT));
+  errors.push(...nameErrors(objectAt(spec, 'names') ?? {}), ...partErrors(spec, true));
+  errors.push(...conversionErrors(objectAt(spec, 'conversion')));
   const stored = objectAt(definition, 'status')?.['storedVersions'];
   if (!Array.isArray(stored) || stored.length === 0) {
     errors.push(invalidValue('status.storedVersions', null, 'must have at least one stored version'));
@@ -52,39 +49,115 @@ function specErrors(definition: JsonObject): FieldError[] {
     const why = `protected groups must have approval annotation "${APPROVAL}", see ${see}`;
     errors.push(requiredValue(`metadata.annotations[${APPROVAL}]`, why));
   }
+  if (spec['preserveUnknownFields'] === true) {
+    const instead = 'set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
+    errors.push(invalidValue('spec.preserveUnknownFields', true, `cannot set to true, ${instead}`));
+  }
   return errors;
 }
 
-const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
+/** Defaults need a schema that says everything. */
+function defaultsErrors(spec: JsonObject): FieldError[] {
+  if (spec['preserveUnknownFields'] !== true) return [];
+  if (!objectsAt(spec, 'versions').some((version) => hasDefaults(schemaOf(version)))) return [];
+  return [invalidValue('spec.preserveUnknownFields', true, 'must be false in order to use defaults in the schema')];
+}
 
-function columnErrors(version: JsonObject): FieldError[] {
+function hasDefaults(schema: JsonObject | undefined): boolean {
+  if (schema === undefined) return false;
+  if (schema['default'] !== undefined) return true;
+  const below = [
+    ...Object.values(objectAt(schema, 'properties') ?? {}),
+    schema['items'],
+    schema['additionalProperties'],
+  ];
+  return below.some((part) => isJsonObject(part) && hasDefaults(part));
+}
+
+function schemaOf(version: JsonObject): JsonObject | undefined {
+  return objectAt(objectAt(version, 'schema'), 'openAPIV3Schema');
+}
+
+/**
+ * The schemas, subresources and columns of the versions. What all versions have in common is the definition's own
+ * inside of the API server, and is checked and named as such.
+ */
+function partErrors(spec: JsonObject, isShared: boolean): FieldError[] {
+  const versions = objectsAt(spec, 'versions');
+  return PARTS.flatMap(({ name, shared, check }) => {
+    const isSame = versions.every((version) => isDeepStrictEqual(version[name], versions[0]?.[name]));
+    if (isSame !== isShared) return [];
+    const checked = isSame ? versions.slice(0, 1) : versions;
+    return checked.flatMap((version, i) => check(version, isSame ? `spec.${shared}` : `spec.versions[${i}].${name}`));
+  });
+}
+
+interface Part {
+  /** The member of a version, and that of the spec inside of the API server. */
+  readonly name: string;
+  readonly shared: string;
+  check(version: JsonObject, path: string): FieldError[];
+}
+
+const PARTS: readonly Part[] = [
+  {
+    name: 'schema',
+    shared: 'validation',
+    check(version, path) {
+      const schema = schemaOf(version);
+      const hasStatus = objectAt(objectAt(version, 'subresources'), 'status') !== undefined;
+      return schema === undefined ? [] : schemaDefinitionErrors(schema, `${path}.openAPIV3Schema`, hasStatus);
+    },
+  },
+  { name: 'subresources', shared: 'subresources', check: scaleErrors },
+  { name: 'additionalPrinterColumns', shared: 'additionalPrinterColumns', check: columnErrors },
+];
+
+const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
+const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
+
+function columnErrors(version: JsonObject, field: string): FieldError[] {
   return objectsAt(version, 'additionalPrinterColumns').flatMap((column, i) => {
-    const path = `spec.additionalPrinterColumns[${i}]`;
+    const path = `${field}[${i}]`;
     const errors = textAt(column, 'name') === '' ? [requiredValue(`${path}.name`)] : [];
-    const type = textAt(column, 'type');
+    const [type, format] = [textAt(column, 'type'), textAt(column, 'format')];
     if (type === '') errors.push(requiredValue(`${path}.type`, `must be one of ${COLUMN_TYPES.join(',')}`));
     else if (!COLUMN_TYPES.includes(type)) {
       errors.push(invalidValue(`${path}.type`, type, `must be one of ${COLUMN_TYPES.join(',')}`));
     }
-    if (textAt(column, 'jsonPath') === '') errors.push(requiredValue(`${path}.JSONPath`));
+    if (format !== '' && !COLUMN_FORMATS.includes(format)) {
+      errors.push(invalidValue(`${path}.format`, format, `must be one of ${COLUMN_FORMATS.join(',')}`));
+    }
+    const json = textAt(column, 'jsonPath');
+    if (json === '') errors.push(requiredValue(`${path}.JSONPath`));
+    else errors.push(...simplePathErrors(`${path}.JSONPath`, json));
     return errors;
   });
 }
 
-function scaleErrors(version: JsonObject): FieldError[] {
+function simplePathErrors(field: string, path: string): FieldError[] {
+  return path.startsWith('.') ? [] : [invalidValue(field, path, 'must be a simple json path starting with .')];
+}
+
+function scaleErrors(version: JsonObject, field: string): FieldError[] {
   const scale = objectAt(objectAt(version, 'subresources'), 'scale');
   if (scale === undefined) return [];
-  return ['specReplicasPath', 'statusReplicasPath'].flatMap((name) => {
+  return SCALE_PATHS.flatMap(([name, isRequired, roots]) => {
     const path = textAt(scale, name);
-    const field = `spec.subresources.scale.${name}`;
-    if (path === '') return [requiredValue(field)];
-    if (!/^(\.[\w-]+)+$/.test(path)) return [invalidValue(field, path, 'must be a simple json path starting with .')];
-    const start = name.startsWith('spec') ? '.spec.' : '.status.';
-    return path.startsWith(start)
-      ? []
-      : [invalidValue(field, path, `should be a json path under ${start.slice(0, -1)}`)];
+    const at = `${field}.scale.${name}`;
+    if (path === '') return isRequired ? [requiredValue(at)] : [];
+    const errors = simplePathErrors(at, path);
+    if (errors.length > 0 || roots.some((root) => path.startsWith(`${root}.`))) return errors;
+    const where = roots.length === 1 ? roots[0] : `either ${roots.join(' or ')}`;
+    return [invalidValue(at, path, `should be a json path under ${where}`)];
   });
 }
+
+const SCALE_PATHS: readonly (readonly [string, boolean, readonly string[]])[] = [
+  ['specReplicasPath', true, ['.spec']],
+  ['statusReplicasPath', true, ['.status']],
+  ['labelSelectorPath', false, ['.spec', '.status']],
+];
 
 function groupErrors(group: string): FieldError[] {
   if (group === '') return [requiredValue('spec.group')];
@@ -98,12 +171,14 @@ function versionErrors(spec: JsonObject): FieldError[] {
   const errors: FieldError[] = [];
   const stored = versions.filter((version) => version['storage'] === true).length;
   for (const [i, version] of versions.entries()) {
+    if (schemaOf(version) !== undefined) continue;
+    errors.push(requiredValue(`spec.versions[${i}].schema.openAPIV3Schema`));
+  }
+  for (const [i, version] of versions.entries()) {
     const name = textAt(version, 'name');
     if (!LABEL_1035.test(name)) errors.push(invalidValue(`spec.versions[${i}].name`, name, LABEL_1035_TEXT));
-    if (objectAt(objectAt(version, 'schema'), 'openAPIV3Schema') === undefined) {
-      errors.push(requiredValue(`spec.versions[${i}].schema.openAPIV3Schema`, 'schemas are required'));
-    }
   }
+  errors.push(...partErrors(spec, false));
   if (stored !== 1) {
     const type = 'apiextensions/v1.CustomResourceDefinitionVersion';
     const shown: JsonValue = versions.map(({ name, served, storage }) => {
@@ -152,32 +227,6 @@ function conversionErrors(conversion: JsonObject | undefined): FieldError[] {
   }
   if (!Array.isArray(webhook?.['conversionReviewVersions'])) {
     errors.push(requiredValue(`${path}.conversionReviewVersions`));
-  }
-  return errors;
-}
-
-/** Patterns that are no regular expressions. */
-function patternErrors(schema: JsonObject, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const pattern = schema['pattern'];
-  if (typeof pattern === 'string') {
-    try {
-      new RegExp(pattern, 'u');
-    } catch {
-      const problem =
-        pattern.split('(').length > pattern.split(')').length
-          ? 'missing closing )'
-          : 'invalid or unsupported Perl syntax';
-      const why = `must be a valid regular expression, but isn't: error parsing regexp: ${problem}: \`${pattern}\``;
-      errors.push(invalidValue(`${path}.pattern`, pattern, why));
-    }
-  }
-  for (const [name, part] of Object.entries(objectAt(schema, 'properties') ?? {})) {
-    if (isJsonObject(part)) errors.push(...patternErrors(part, `${path}.properties[${name}]`));
-  }
-  for (const name of ['items', 'additionalProperties']) {
-    const part = objectAt(schema, name);
-    if (part !== undefined) errors.push(...patternErrors(part, `${path}.${name}`));
   }
   return errors;
 }

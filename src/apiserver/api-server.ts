@@ -17,6 +17,7 @@ import type { AuditSink } from './http/audit.ts';
 import type { Certificate } from './http/certificate.ts';
 import type { Durability } from './http/durability.ts';
 import { ApiHttpServer } from './http/http-server.ts';
+import type { HttpLimits } from './http/limits.ts';
 import { NamespaceController } from './namespace-controller.ts';
 import { ResourceRegistry } from './resources/resource-registry.ts';
 import { route } from './routing/route.ts';
@@ -34,6 +35,7 @@ export interface ApiServerOptions {
   /** Absent: plain HTTP. */
   readonly certificate?: Certificate | undefined;
   readonly ownPaths?: OwnPaths | undefined;
+  readonly limits?: Partial<HttpLimits> | undefined;
   /** Receives a line for each request; absent: nobody does. */
   readonly auditSink?: AuditSink | undefined;
   /** What keeps the ledger on disk; absent: nothing does. */
@@ -53,7 +55,7 @@ export class ApiServer {
   constructor(options: ApiServerOptions) {
     const { ledger, clock, timers, seed, access = {}, certificate, durability, emptiesNamespaces = false } = options;
     const { token } = access;
-    const { ownPaths, auditSink } = options;
+    const { ownPaths, auditSink, limits } = options;
     const storages = new Storages(ledger);
     const registry = new ResourceRegistry(new KindSchemas());
     const modules: ApiModules = {
@@ -74,7 +76,7 @@ export class ApiServer {
     if (emptiesNamespaces) this.#namespaces = new NamespaceController(modules);
     this.#namespaces?.start();
     modules.definitions.sync();
-    this.#http = new ApiHttpServer(modules, { access, certificate, durability, auditSink });
+    this.#http = new ApiHttpServer(modules, { access, certificate, durability, auditSink, limits });
   }
 
   /** Begins to serve; returns the port, which is a free one if 0 is asked for. */

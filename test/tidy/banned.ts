@@ -21,6 +21,8 @@ const PROGRAMS = [
   'test/soak/main.ts',
   'bench/run.ts',
   'bench/mixed/run.ts',
+  'bench/apiserver/run.ts',
+  'bench/apiserver/server.ts',
   'examples/',
   'test/package/programs/',
 ];

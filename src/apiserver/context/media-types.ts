@@ -74,8 +74,21 @@ export function unsupportedMediaType(): StatusError {
   return new StatusError(415, 'UnsupportedMediaType', message);
 }
 
+/** Clients send few headers, and these again and again. */
+const known = new Map<string, readonly Clause[]>();
+const KNOWN_MAX = 64;
+
 /** The clauses of an Accept header, the best quality first; equal ones in their own order. */
-function parseAccept(accept: string): Clause[] {
+function parseAccept(accept: string): readonly Clause[] {
+  let clauses = known.get(accept);
+  if (clauses !== undefined) return clauses;
+  clauses = clausesOf(accept);
+  if (known.size === KNOWN_MAX) known.clear();
+  known.set(accept, clauses);
+  return clauses;
+}
+
+function clausesOf(accept: string): Clause[] {
   const clauses = accept
     .split(',')
     .map((part) => part.trim())

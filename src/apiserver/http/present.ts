@@ -98,6 +98,11 @@ export class EventPresenter {
     this.#nowMillis = nowMillis;
   }
 
+  /** Whether objects are shown in another form than their own. */
+  get converts(): boolean {
+    return this.#conversion !== undefined;
+  }
+
   line({ type, object }: StreamEvent): string {
     return `${JSON.stringify({ type, object: this.#shown(type, object) })}\n`;
   }

@@ -1,20 +1,31 @@
 import type { IncomingMessage } from 'node:http';
 import { StatusError } from '../../kinds/object/status-error.ts';
 
-/** The largest body that is read. Upstream: 3 MiB. */
-const BYTES_MAX = 3 * 1024 * 1024;
+/** Whether a request says that it has a body. */
+export function announcesBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
+}
 
-/** Reads the body of a request. @throws StatusError RequestEntityTooLarge */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > BYTES_MAX) {
-      const message = `Request entity too large: limit is ${BYTES_MAX}`;
-      throw new StatusError(413, 'RequestEntityTooLarge', message);
+/** Reads the body of a request. Rejects with a StatusError RequestEntityTooLarge, or when the client breaks off. */
+export function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    if (Number(request.headers['content-length'] ?? 0) > bytesMax) {
+      reject(tooLarge(bytesMax));
+      return;
     }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= bytesMax) chunks.push(chunk);
+      else reject(tooLarge(bytesMax));
+    });
+    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on('error', reject);
+  });
+}
+
+function tooLarge(bytesMax: number): StatusError {
+  return new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${bytesMax}`);
 }

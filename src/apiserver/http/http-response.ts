@@ -1,0 +1,69 @@
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { badRequest } from '../../kinds/object/refusals.ts';
+import { StatusError, statusOf } from '../../kinds/object/status-error.ts';
+
+export interface AnswerText {
+  readonly status: number;
+  readonly text: string;
+  readonly contentType: string | undefined;
+  readonly warnings: readonly string[];
+}
+
+/** Answers of this length may stand in the buffers of a client that does not read. */
+const LONG_LENGTH = 64 * 1024;
+
+/** Sends a whole answer; a client that does not take it is cut off. */
+export function sendText(
+  response: ServerResponse,
+  method: string,
+  { status, text, contentType, warnings }: AnswerText,
+  stallMillis: number,
+): void {
+  response.statusCode = status;
+  if (contentType !== undefined) response.setHeader('Content-Type', contentType);
+  // The same warning is given once.
+  for (const warning of warnings.length > 1 ? new Set(warnings) : warnings) addWarning(response, warning);
+  if (text.length > LONG_LENGTH) response.setTimeout(stallMillis, () => response.destroy());
+  if (method === 'HEAD') response.end();
+  // Head and body would be encoded as one text, and the bytes of warnings are encoded already.
+  else response.end(warnings.length > 0 ? Buffer.from(text as string) : text);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get into a header.
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/** A warning with control characters is left out, as upstream does; others are sent as UTF-8. */
+function addWarning(response: ServerResponse, text: string): void {
+  if (CONTROL.test(text)) return;
+  const quoted = `299 - "${text.replace(/["\\]/g, '\\$&')}"`;
+  response.appendHeader('Warning', Buffer.from(quoted).toString('latin1'));
+}
+
+/** What a client is told of an error. */
+export function refusalOf(error: unknown): StatusError {
+  if (error instanceof StatusError) return error;
+  // Stack overflows are those of readers of YAML; nothing is written before the whole body has been read.
+  if (error instanceof RangeError && /call stack/.test(error.message))
+    return badRequest('the body is nested too deeply');
+  const why = error instanceof Error ? error.message : error;
+  return new StatusError(500, 'InternalError', `Internal error occurred: ${why}`);
+}
+
+const BY_CODE: Readonly<Record<string, StatusError>> = {
+  HPE_HEADER_OVERFLOW: new StatusError(431, 'RequestHeaderFieldsTooLarge', 'the headers of the request are too large'),
+  ERR_HTTP_REQUEST_TIMEOUT: new StatusError(408, 'Timeout', 'the request took too long to arrive'),
+};
+const MALFORMED = new StatusError(400, 'BadRequest', 'the request is no HTTP');
+
+/** Answers what is no request, or none that came in time, and ends its connection. */
+export function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const refusal = BY_CODE[error.code ?? ''] ?? MALFORMED;
+  const text = `${JSON.stringify(statusOf(refusal))}\n`;
+  const head = `HTTP/1.1 ${refusal.code} ${refusal.reason}\r\nContent-Type: application/json\r\nConnection: close\r\n`;
+  socket.end(`${head}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+}

@@ -81,6 +81,12 @@ export type {
 export type { AttachOptions, LoadedKind, LoadResult, ObjectInformer } from './caller/bulk.ts';
 export type { ClusterChange } from './caller/changes.ts';
 export type { NodeState, PodState, ResourceUsage, Usage } from './caller/cluster-view.ts';
+export {
+  checkConfiguration,
+  encodeProfileArgs,
+  type LoadConfigurationOptions,
+  loadConfiguration,
+} from './caller/load-configuration.ts';
 export type { ClientConnection, LeaderElection } from './config/component-config.ts';
 export type { ComponentConfiguration, SchedulerConfiguration, SchedulerProfile } from './config/configuration.ts';
 export type { ConfigurationError, FieldErrorType } from './config/decode/field-error.ts';
@@ -101,12 +107,6 @@ export type {
 export type { AbortSignalLike, AsyncOptions } from './core/extender-attempts.ts';
 export type { ExtenderBinding } from './core/extenders/bind.ts';
 export type { Cancellable, ExtenderTransport } from './core/extenders/transport.ts';
-export {
-  checkConfiguration,
-  encodeProfileArgs,
-  type LoadConfigurationOptions,
-  loadConfiguration,
-} from './core/load-configuration.ts';
 export { Scheduler } from './core/scheduler.ts';
 export type { SchedulerOptions } from './core/scheduler-options.ts';
 export type { EngineLimits } from './engine/columns/column-engine-options.ts';

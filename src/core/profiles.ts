@@ -1,5 +1,6 @@
 import { DEFAULT_SCHEDULER_NAME, schedulerNameOf } from '../api/defaults.ts';
 import type { Pod } from '../api/pod.ts';
+import { defaultSchedulerConfiguration } from '../caller/load-configuration.ts';
 import type { SchedulerConfiguration } from '../config/configuration.ts';
 import { DEFAULT_LIMITS, type RunnerFactory } from '../engine/columns/column-engine-options.ts';
 import { newEngine, reasonAgainstColumns } from '../engine/new-engine.ts';
@@ -23,7 +24,6 @@ import { newRunner } from '../pool/new-runner.ts';
 import type { Profile } from './decision/profile.ts';
 import { extendersOf } from './extenders/extender.ts';
 import { kernelHostsOf } from './kernel-hosts.ts';
-import { defaultSchedulerConfiguration } from './load-configuration.ts';
 import { PlaceByIndex } from './place-by-index.ts';
 import { PodTemplates, type RequirementsMakers } from './pod-templates.ts';
 import type { SchedulerOptions } from './scheduler-options.ts';

@@ -1,5 +1,5 @@
+import { checkConfiguration } from '../caller/load-configuration.ts';
 import type { SchedulerConfiguration } from '../config/configuration.ts';
-import { checkConfiguration } from '../core/load-configuration.ts';
 import { SchedulerError } from '../framework/scheduler-error.ts';
 import type { PluginRegistry } from '../framework/user-plugin.ts';
 

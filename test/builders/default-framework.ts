@@ -1,4 +1,4 @@
-import { defaultSchedulerConfiguration } from '../../src/core/load-configuration.ts';
+import { defaultSchedulerConfiguration } from '../../src/caller/load-configuration.ts';
 import type { ClusterState } from '../../src/framework/cluster/cluster-state.ts';
 import { Framework } from '../../src/framework/runtime/framework.ts';
 import { pluginsOf } from '../../src/plugins/make-plugins.ts';

@@ -1,6 +1,6 @@
+import { checkConfiguration } from '../../src/caller/load-configuration.ts';
 import { Cluster } from '../../src/cluster/cluster.ts';
 import { API_VERSION } from '../../src/config/decode/group-version.ts';
-import { checkConfiguration } from '../../src/core/load-configuration.ts';
 import type { PluginRegistry } from '../../src/framework/user-plugin.ts';
 import { VirtualEventLoop } from '../../src/lib/event-loop.ts';
 import { keyedPrng } from '../../src/lib/keyed-prng.ts';

@@ -1,6 +1,6 @@
+import { checkConfiguration, encodeProfileArgs } from '../../src/caller/load-configuration.ts';
 import type { SchedulerConfiguration } from '../../src/config/configuration.ts';
 import { encodeConfiguration } from '../../src/config/encode-configuration.ts';
-import { checkConfiguration, encodeProfileArgs } from '../../src/core/load-configuration.ts';
 import { type Difference, differences } from './differences.ts';
 import type { RecordedCase } from './read-cases.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { checkConfiguration } from '../../src/caller/load-configuration.ts';
 import { API_VERSION } from '../../src/config/decode/group-version.ts';
-import { checkConfiguration } from '../../src/core/load-configuration.ts';
 import type { ExtenderRequest, ExtenderResponse } from '../../src/framework/extender-calls.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { checkConfiguration } from '../../src/caller/load-configuration.ts';
 import { API_VERSION } from '../../src/config/decode/group-version.ts';
-import { checkConfiguration } from '../../src/core/load-configuration.ts';
 import { storeApi } from '../../src/scheduler/store-api.ts';
 import { conflict, internalError } from '../../src/store/objects/api-error.ts';
 import { makeNode } from '../builders/make-node.ts';

@@ -1,4 +1,4 @@
-import { checkConfiguration } from '../../src/core/load-configuration.ts';
+import { checkConfiguration } from '../../src/caller/load-configuration.ts';
 import { loadSimulation, type SimulationRequest } from '../../src/simulation/load-simulation.ts';
 import { Simulation } from '../../src/simulation/simulation.ts';
 import { textSource } from '../manifests/text-source.ts';

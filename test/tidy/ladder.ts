@@ -22,7 +22,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
     ...['src/lib', 'src/api', 'src/config', 'src/memory'],
     ...['src/kernels', 'src/framework', 'src/pool', 'src/plugins'],
   ],
-  'src/caller': ['src/lib', 'src/api', 'src/framework', 'src/engine'],
+  'src/caller': ['src/lib', 'src/api', 'src/config', 'src/framework', 'src/plugins', 'src/engine'],
   'src/core': [
     ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/kernels'],
     ...['src/framework', 'src/pool', 'src/plugins', 'src/engine', 'src/caller'],
@@ -50,15 +50,15 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/benchmark': [
     ...['src/lib', 'src/api', 'src/config', 'src/manifests'],
-    ...['src/framework', 'src/pool', 'src/plugins', 'src/engine', 'src/core'],
+    ...['src/framework', 'src/pool', 'src/plugins', 'src/engine', 'src/caller', 'src/core'],
   ],
   'src/perf': [
-    ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework', 'src/core'],
+    ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework', 'src/caller', 'src/core'],
     ...['src/store', 'src/client', 'src/scheduler', 'src/benchmark'],
   ],
   'src/sweep': [
     ...['src/lib', 'src/api', 'src/config', 'src/manifests'],
-    ...['src/framework', 'src/engine', 'src/core', 'src/benchmark'],
+    ...['src/framework', 'src/engine', 'src/caller', 'src/core', 'src/benchmark'],
   ],
   'src/simulation': [
     ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework', 'src/engine'],
@@ -69,13 +69,13 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
     ...['src/cluster', 'src/simulation'],
   ],
   'src/cli': [
-    ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework', 'src/engine', 'src/core'],
+    ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework', 'src/engine', 'src/caller', 'src/core'],
     ...['src/expansion', 'src/cluster', 'src/benchmark', 'src/perf', 'src/sweep', 'src/simulation', 'src/kinds'],
     'src/serving',
   ],
 
   // Helpers for an embedder's own plugins and tests.
-  'src/embedding': ['src/lib', 'src/api', 'src/config', 'src/framework', 'src/core'],
+  'src/embedding': ['src/lib', 'src/api', 'src/config', 'src/framework', 'src/caller', 'src/core'],
 
   // The front doors, one for each entry of package.json: lists of names, which nobody inside goes through.
   'src/index.ts': [

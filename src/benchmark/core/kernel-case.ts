@@ -1,4 +1,4 @@
-import { defaultSchedulerConfiguration } from '../../core/load-configuration.ts';
+import { defaultSchedulerConfiguration } from '../../caller/load-configuration.ts';
 import { ColumnEngine } from '../../engine/columns/column-engine.ts';
 import { RUN_LENGTH } from '../../engine/index/signature-index.ts';
 import { PodEncoder } from '../../engine/signature/pod-encoder.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { checkConfiguration } from '../../caller/load-configuration.ts';
 import type { SchedulerConfiguration } from '../../config/configuration.ts';
-import { checkConfiguration } from '../../core/load-configuration.ts';
 import type { SchedulerOptions } from '../../core/scheduler-options.ts';
 import type { TieBreak } from '../../framework/tie-break.ts';
 import { CodedError } from '../../lib/errors.ts';

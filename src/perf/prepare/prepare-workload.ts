@@ -1,5 +1,5 @@
+import { checkConfiguration, defaultSchedulerConfiguration } from '../../caller/load-configuration.ts';
 import type { SchedulerConfiguration } from '../../config/configuration.ts';
-import { checkConfiguration, defaultSchedulerConfiguration } from '../../core/load-configuration.ts';
 import { Params } from '../config/params.ts';
 import { PerfError } from '../config/perf-error.ts';
 import { type Step, stepsOf } from '../config/steps.ts';

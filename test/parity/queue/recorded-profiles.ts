@@ -1,6 +1,6 @@
+import { checkConfiguration } from '../../../src/caller/load-configuration.ts';
 import type { SchedulerConfiguration } from '../../../src/config/configuration.ts';
 import { API_VERSION } from '../../../src/config/decode/group-version.ts';
-import { checkConfiguration } from '../../../src/core/load-configuration.ts';
 import type { Handle } from '../../../src/framework/handle.ts';
 import type { Plugin } from '../../../src/framework/plugin.ts';
 import type { FrameworkPlugins } from '../../../src/framework/runtime/framework-plugins.ts';

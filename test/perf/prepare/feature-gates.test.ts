@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultSchedulerConfiguration } from '../../../src/core/load-configuration.ts';
+import { defaultSchedulerConfiguration } from '../../../src/caller/load-configuration.ts';
 import { configurationUnder, mergedGates, refusedGates } from '../../../src/perf/prepare/feature-gates.ts';
 
 const gates = (values: Readonly<Record<string, boolean>>) => new Map(Object.entries(values));

@@ -1,7 +1,7 @@
 import type { Node } from '../../../src/api/node.ts';
 import type { Pod } from '../../../src/api/pod.ts';
+import { checkConfiguration } from '../../../src/caller/load-configuration.ts';
 import { API_VERSION } from '../../../src/config/decode/group-version.ts';
-import { checkConfiguration } from '../../../src/core/load-configuration.ts';
 import { Prng } from '../../../src/lib/prng.ts';
 import { pluginsOf } from '../../../src/plugins/make-plugins.ts';
 import { storeApi } from '../../../src/scheduler/store-api.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Node } from '../../../src/api/node.ts';
 import type { Pod, PodSpec } from '../../../src/api/pod.ts';
-import { defaultSchedulerConfiguration } from '../../../src/core/load-configuration.ts';
+import { defaultSchedulerConfiguration } from '../../../src/caller/load-configuration.ts';
 import { PodTemplates } from '../../../src/core/pod-templates.ts';
 import { NominatedPods } from '../../../src/framework/cluster/nominated-pods.ts';
 import {

@@ -1,5 +1,4 @@
 import { isObject, show } from '../api/validation/check.ts';
-import { checkNames } from '../caller/call-checks.ts';
 import type { SchedulerConfiguration, SchedulerProfile } from '../config/configuration.ts';
 import { API_VERSION } from '../config/decode/group-version.ts';
 import { encodeArgs } from '../config/encode-configuration.ts';
@@ -8,6 +7,7 @@ import { type LoadedConfiguration, readConfiguration } from '../config/read-conf
 import { SchedulerError } from '../framework/scheduler-error.ts';
 import { assert } from '../lib/assert.ts';
 import { PLUGIN_TABLE } from '../plugins/registry.ts';
+import { checkNames } from './call-checks.ts';
 
 export interface LoadConfigurationOptions {
   /** The embedder's plugins, by name, which profiles may enable. */

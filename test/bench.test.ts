@@ -4,6 +4,8 @@ import { workQueueSuite } from '../bench/client/work-queue.bench.ts';
 import { jobControllerSuite } from '../bench/controllers/job-controller.bench.ts';
 import { firstDecisions } from '../bench/core/first-decision.bench.ts';
 import { podSignatureSuite } from '../bench/core/pod-signature.bench.ts';
+import { nodePoint } from '../bench/curves/node-curve.ts';
+import { pendingPoint } from '../bench/curves/pending-curve.ts';
 import { filterSuite } from '../bench/kernels/filter.bench.ts';
 import { fullScanSuite } from '../bench/kernels/full-scan.bench.ts';
 import { scoreSuite } from '../bench/kernels/score.bench.ts';
@@ -12,6 +14,7 @@ import { signatureIndexSuite } from '../bench/kernels/signature-index.bench.ts';
 import { playMixed } from '../bench/mixed/play-mixed.ts';
 import { storeSuite } from '../bench/store/store.bench.ts';
 import { Scheduler, type SchedulerOptions } from '../src/index.ts';
+import { RealClock } from '../src/lib/clock.ts';
 import { drawScript } from './diff/script/draw-script.ts';
 import { playScript } from './parity/script/play-script.ts';
 import type { Answer } from './parity/script/script-case.ts';
@@ -36,6 +39,26 @@ describe('first decisions, tiny', () => {
     expect(shared?.map(({ result }) => result)).toEqual(results);
     expect(results).toHaveLength(4);
     for (const result of results) expect(result).toMatch(/^(node-\d+,){5}node-\d+$/);
+  });
+});
+
+describe('curves, tiny', () => {
+  const clock = new RealClock();
+  const memory = { usedBytes: () => 0, heapLimitBytes: 0 };
+
+  it('place all pods that waited, and those beside them', () => {
+    const { pods, ...costs } = pendingPoint(20, clock, memory);
+    expect(pods).toBe(20);
+    expect(costs).toMatchObject({ bytesPerPod: 0 });
+    for (const micros of [costs.microsToWait, costs.microsBeside, costs.microsToPlace])
+      expect(micros).toBeGreaterThan(0);
+  });
+
+  it('place pods on nodes', () => {
+    const createSubject = (options: SchedulerOptions) => new Scheduler(options);
+    const point = nodePoint(10, 100, { createSubject, clock, memory });
+    expect(point.nodes).toBe(10);
+    for (const cost of [point.microsPerNode, point.microsPerPod, point.bytesPerNode]) expect(cost).toBeGreaterThan(0);
   });
 });
 

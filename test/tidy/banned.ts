@@ -20,6 +20,7 @@ const PROGRAMS = [
   'test/diff/main.ts',
   'test/soak/main.ts',
   'bench/run.ts',
+  'bench/curves/run.ts',
   'bench/mixed/run.ts',
   'bench/apiserver/run.ts',
   'bench/apiserver/server.ts',

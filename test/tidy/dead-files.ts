@@ -19,7 +19,11 @@ const TERRITORIES: readonly Territory[] = [
     /\.(?:test|check)\.ts$|^test\/(?:(?:\w+|api\/fields)\/main|setup|package\/(?:prepare|programs\/.*))\.ts$/,
     'a *.test.ts or *.check.ts file, or the main.ts of a script',
   ),
-  territory('bench/', /^bench\/(?:(?:mixed\/)?run|apiserver\/(?:run|server))\.ts$/, 'bench/run.ts or another run.ts'),
+  territory(
+    'bench/',
+    /^bench\/(?:(?:mixed\/|curves\/)?run|apiserver\/(?:run|server))\.ts$/,
+    'bench/run.ts or another run.ts',
+  ),
 ];
 
 /** Files that no entry leads to. A test that alone uses a file of src/ does not keep it alive. */

@@ -63,6 +63,8 @@ function parse(text: string): ParsedText {
   try {
     return { value: parseJson(text), duplicates: [] };
   } catch (error) {
+    // A text that is nested too deeply exhausts the stack.
+    if (error instanceof RangeError) throw new DecodeFailure('json: exceeded max depth');
     if (!(error instanceof SyntaxError)) throw error;
     throw new DecodeFailure(`json: ${error.message}`);
   }

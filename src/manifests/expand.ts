@@ -151,7 +151,7 @@ export class Expander<K extends string> {
   }
 
   #fail(code: ManifestErrorCode, place: string, reason: string) {
-    return manifestError(code, `${this.#file}: ${place}: ${reason}`);
+    return manifestError(code, `${this.#file}: ${shortened(place)}: ${reason}`);
   }
 }
 
@@ -162,6 +162,13 @@ function documentPlace<K>(line: number): Place<K> {
 function itemPlace<K>(index: number, impliedKind: K | null, list?: Place<K>): Place<K> {
   const place = `${list?.path ?? ''}items[${index}]`;
   return { impliedKind, place, path: `${place}.`, depth: (list?.depth ?? 0) + 1 };
+}
+
+/** The longest place that is shown in full; Lists in Lists may make any. */
+const PLACE_MAX = 120;
+
+function shortened(place: string): string {
+  return place.length <= PLACE_MAX ? place : `${place.slice(0, PLACE_MAX / 2)}…${place.slice(-PLACE_MAX / 2)}`;
 }
 
 /**

@@ -26,8 +26,24 @@ export function manifestError(code: ManifestErrorCode, message: string): CodedEr
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
+/** How a file begins that is compressed, and what undoes it. */
+const COMPRESSED = [
+  { format: 'gzip', beginning: [0x1f, 0x8b], command: 'gunzip' },
+  { format: 'zstd', beginning: [0x28, 0xb5, 0x2f, 0xfd], command: 'unzstd' },
+] as const;
+
+/** Refuses a compressed file where only manifests may be compressed. @throws CodedError `InvalidSyntax` */
+export function refuseCompressed(bytes: Uint8Array, file: string): void {
+  for (const { format, beginning, command } of COMPRESSED) {
+    if (!beginning.every((byte, i) => bytes[i] === byte)) continue;
+    const reason = `is ${format}-compressed, as only manifests (-f) may be: ${command} it first`;
+    throw manifestError('InvalidSyntax', `${file}: ${reason}`);
+  }
+}
+
 /** @throws CodedError `InvalidSyntax` when the bytes are not UTF-8 */
 export function decodeUtf8(bytes: Uint8Array, file: string, line: number): string {
+  if (line === 1) refuseCompressed(bytes, file);
   try {
     return decoder.decode(bytes);
   } catch {

@@ -1,4 +1,5 @@
 import { latePackage } from '../lib/host-modules.ts';
+import { isDeepYaml } from '../lib/yaml-depth.ts';
 import { BEYOND_BLOCK_YAML, readBlockYaml } from './block-yaml.ts';
 import { positionOf } from './json-syntax.ts';
 import type { KeptStrings } from './kept-strings.ts';
@@ -64,6 +65,7 @@ function parseCompletely(text: string, piece: SourcePiece, file: string): unknow
         `the limit is ${megabytes(SYNTAX_TREE_MAX_BYTES)} (use kubectl get -o json; or put --- between the objects)`,
     );
   }
+  if (isDeepYaml(text)) throw fail(0, 'nested too deeply');
   try {
     // Merge keys belong to YAML 1.1, but kubectl reads them.
     const options = { merge: true, prettyErrors: false, logLevel: 'error' } as const;

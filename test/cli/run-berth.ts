@@ -13,7 +13,7 @@ export const pod = (name: string, cpu: string, more = '') =>
   `spec: {${more}containers: [{name: c, resources: {requests: {cpu: "${cpu}"}}}]}\n---\n`;
 
 /** A terminal over files held in memory; result files are on the disk. */
-export function textTerminal(files: Record<string, string> = {}) {
+export function textTerminal(files: Readonly<Record<string, string | Uint8Array>> = {}) {
   const seen = { out: '', logged: [] as string[], written: {} as Record<string, string> };
   const terminal: Terminal = {
     print: async (text) => {
@@ -48,7 +48,11 @@ export function textTerminal(files: Record<string, string> = {}) {
 const FIXED_HEAP: Terminal['heap'] = { usedBytes: () => 0, heapLimitBytes: 4 * 2 ** 30 };
 
 /** Runs a command line. */
-export async function berth(argv: readonly string[], files: Record<string, string> = {}, more: Partial<Terminal> = {}) {
+export async function berth(
+  argv: readonly string[],
+  files: Readonly<Record<string, string | Uint8Array>> = {},
+  more: Partial<Terminal> = {},
+) {
   const { terminal, seen } = textTerminal(files);
   const code = await run(argv, { ...terminal, ...more });
   return { code, ...seen };

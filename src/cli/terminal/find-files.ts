@@ -13,6 +13,7 @@ const NOT_A_FILE = /^(?:-$|https?:\/\/|kustomize:)/i;
  * or several of these with commas between them. In each folder they are in the order of their names.
  */
 export async function findFiles(name: string, isRecursive: boolean): Promise<string[]> {
+  if (name === '') throw new CodedError('FileNotReadable', '-f: the name of a file is empty');
   if (NOT_A_FILE.test(name)) return [name];
   const found = await existing(name);
   if (found === 'folder') return inFolder(name, isRecursive);

@@ -37,7 +37,7 @@ export class NodeOutputs {
 
   /** Notes that a file is written. Throws when it is an input. */
   noteOutput(name: string): void {
-    const stats = statSync(name, { throwIfNoEntry: false });
+    const stats = writing(name, () => statSync(name, { throwIfNoEntry: false }));
     if (stats === undefined || !stats.isFile()) return;
     const identity = identityOf(stats);
     refuseBoth(this.#inputs.get(identity), name);
@@ -46,19 +46,11 @@ export class NodeOutputs {
 
   /** Creates a file. Throws `FileNotWritable`. */
   create(name: string): OutputFile {
-    const writing = <T>(work: () => T): T => {
-      try {
-        return work();
-      } catch (error) {
-        if (error instanceof CodedError) throw error;
-        throw new CodedError('FileNotWritable', `${name}: ${fileErrorReason(error, 'written')}`);
-      }
-    };
-    const { file, finish } = writing(() => this.#open(name));
+    const { file, finish } = writing(name, () => this.#open(name));
     return {
       // The whole text is written, however many system calls that takes.
-      write: (content) => writing(() => writeFileSync(file, content)),
-      close: () => writing(finish),
+      write: (content) => writing(name, () => writeFileSync(file, content)),
+      close: () => writing(name, finish),
     };
   }
 
@@ -69,6 +61,7 @@ export class NodeOutputs {
   }
 
   #open(name: string): { readonly file: number; readonly finish: () => void } {
+    if (name === '') throw new CodedError('FileNotWritable', EMPTY_NAME);
     const stats = statSync(name, { throwIfNoEntry: false });
     this.noteOutput(name);
     // Pipes and devices cannot be replaced, and folders are refused by the system.
@@ -92,6 +85,18 @@ export class NodeOutputs {
     return { file, finish };
   }
 }
+
+/** Does a part of writing. @throws CodedError `FileNotWritable` */
+function writing<T>(name: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof CodedError) throw error;
+    throw new CodedError('FileNotWritable', `${name}: ${fileErrorReason(error, 'written')}`);
+  }
+}
+
+const EMPTY_NAME = 'the name of an output is empty';
 
 function written(file: number) {
   return { file, finish: () => closeSync(file) };

@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { CodedError } from '../../lib/errors.ts';
 import type { ResultFile } from '../../sweep/result-file.ts';
 import type { FoundLine } from '../../sweep/sweep-lines.ts';
@@ -13,10 +13,9 @@ export async function openResultFile(name: string, mustBeNew: boolean): Promise<
     // Every write appends to the end, whatever was read before.
     handle = await open(name, mustBeNew ? 'ax+' : 'a+');
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') {
-      throw new CodedError('FileExists', `${name}: exists already; --resume goes on with it`);
-    }
-    throw new CodedError('FileNotWritable', `${name}: ${fileErrorReason(error, 'written')}`);
+    if (errorCode(error) === 'EEXIST') throw await existingError(name);
+    const reason = name === '' ? 'the name of an output is empty' : `${name}: ${fileErrorReason(error, 'written')}`;
+    throw new CodedError('FileNotWritable', reason);
   }
   return {
     lines: () => readLines(handle),
@@ -31,6 +30,14 @@ export async function openResultFile(name: string, mustBeNew: boolean): Promise<
     },
     close: () => handle.close(),
   };
+}
+
+/** Why a name that there is already cannot be the one of a new file. */
+async function existingError(name: string): Promise<CodedError<'FileExists' | 'FileNotWritable'>> {
+  const stats = await stat(name).catch(() => undefined);
+  if (stats === undefined) return new CodedError('FileNotWritable', `${name}: is a link to a file that does not exist`);
+  if (stats.isDirectory()) return new CodedError('FileNotWritable', `${name}: is a directory, not a file`);
+  return new CodedError('FileExists', `${name}: exists already; --resume goes on with it`);
 }
 
 async function* readLines(handle: FileHandle): AsyncGenerator<FoundLine> {

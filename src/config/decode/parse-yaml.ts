@@ -1,5 +1,6 @@
 import type { Scalar, Tags } from 'yaml';
 import { latePackage } from '../../lib/host-modules.ts';
+import { isDeepYaml } from '../../lib/yaml-depth.ts';
 import type { ConfigurationError } from './field-error.ts';
 import { fromPlain, NULL, type Value } from './value.ts';
 
@@ -14,6 +15,7 @@ export interface ParsedText {
  * document counts. A syntax error is returned in one line.
  */
 export function parseYaml(text: string): ParsedText | { readonly error: string } {
+  if (isDeepYaml(text)) return { error: 'yaml: exceeded max depth' };
   const { LineCounter, parseAllDocuments } = latePackage('yaml');
   const lineCounter = new LineCounter();
   const documents = parseAllDocuments(text, {

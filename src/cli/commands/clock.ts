@@ -9,7 +9,11 @@ const PATH = '/berth/clock';
 const AFTER_HELP = `
 Without an action it shows the time and the speed. "step 1h30m" moves the clock on, and waits until all that is due by
 then has been done; "speed 1000" sets how many seconds pass in a second, also to max or paused; "pause" lets none pass.
-The cluster is that of --kubeconfig, else of KUBECONFIG, else of .berth/kubeconfig.`;
+The cluster is that of --kubeconfig, else of KUBECONFIG, else of .berth/kubeconfig.
+
+Examples:
+  berth clock step 1h30m
+  berth clock speed 1000 --kubeconfig .berth/kubeconfig`;
 
 interface ClockFlags {
   readonly kubeconfig?: string;

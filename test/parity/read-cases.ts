@@ -15,6 +15,7 @@ import type { ConfigExpectation } from './check-config-validation.ts';
 import type { ControlCase } from './control/control-case.ts';
 import type { RecordedRequest } from './extender/recorded-requests.ts';
 import type { ExtenderRules } from './extender/rules.ts';
+import type { KubectlCase } from './kubectl/kubectl-case.ts';
 import type { QueueCase } from './queue/queue-case.ts';
 import type { ScriptCase } from './script/script-case.ts';
 
@@ -143,7 +144,15 @@ export interface Expectation {
   readonly bind?: { readonly node: string; readonly by: string; readonly code: string; readonly message?: string };
 }
 
-export type AnyCase = ApiCase | RecordedCase | ControlCase | QueueCase | ScriptCase | CelCase | CelDevices;
+export type AnyCase =
+  | ApiCase
+  | KubectlCase
+  | RecordedCase
+  | ControlCase
+  | QueueCase
+  | ScriptCase
+  | CelCase
+  | CelDevices;
 
 /** Reads a gzip NDJSON file: one case a line. */
 export function readCases(path: string): AnyCase[] {

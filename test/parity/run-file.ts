@@ -14,6 +14,7 @@ import { checkControl } from './control/check-control.ts';
 import { type ControlCase, isControlCase } from './control/control-case.ts';
 import type { Difference } from './differences.ts';
 import { checkExtender } from './extender/check-extender.ts';
+import { isKubectlCase, type KubectlCase } from './kubectl/kubectl-case.ts';
 import { checkQueue, enginesFor } from './queue/check-queue.ts';
 import { isQueueCase, type QueueCase } from './queue/queue-case.ts';
 import { type AnyCase, type RecordedCase, readCases } from './read-cases.ts';
@@ -89,6 +90,7 @@ async function runCel(recorded: CelCase, devices: CelDevices): Promise<Failure[]
 }
 
 function runRecorded(recorded: Exclude<PlayedCase, CelCase>, players: ApiPlayers): Promise<Failure[]> {
+  if (isKubectlCase(recorded)) return runSession(recorded, players);
   if (isApiCase(recorded)) return runApi(recorded, players);
   if (isQueueCase(recorded)) return runQueue(recorded);
   if (isScriptCase(recorded)) return runScript(recorded);
@@ -100,9 +102,14 @@ async function runApi(recorded: ApiCase, players: ApiPlayers): Promise<Failure[]
   return differences.length === 0 ? [] : [{ name: recorded.name, differences }];
 }
 
+async function runSession(recorded: KubectlCase, players: ApiPlayers): Promise<Failure[]> {
+  const differences = await checked(() => players.player.playSession(recorded));
+  return differences.length === 0 ? [] : [{ name: recorded.name, differences }];
+}
+
 function featureOf(recorded: PlayedCase, path: string): string {
   if (isCelCase(recorded)) return recorded.features?.[0] ?? recorded.kind;
-  if (isApiCase(recorded)) return recorded.feature;
+  if (isKubectlCase(recorded) || isApiCase(recorded)) return recorded.feature;
   if (isQueueCase(recorded)) return recorded.family;
   if (isScriptCase(recorded)) return basename(path, '.ndjson.gz');
   if (isControlCase(recorded)) return recorded.family;

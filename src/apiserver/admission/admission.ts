@@ -2,7 +2,7 @@ import type { ApiObject, JsonObject } from '../../kinds/object/json.ts';
 import { forbidden, notFound } from '../../kinds/object/refusals.ts';
 import type { ResourceRequest } from '../context/context.ts';
 import { applyLimitDefaults, checkLimits } from './limit-ranges.ts';
-import { addDefaultTolerations, admitPod } from './pod-admission.ts';
+import { addDefaultTolerations, admitPod, keepPriority } from './pod-admission.ts';
 import { chargeQuotas } from './resource-quotas.ts';
 
 const NAMESPACES = { group: '', resource: 'namespaces' };
@@ -17,9 +17,11 @@ export function admitCreate(asked: ResourceRequest, object: ApiObject): void {
 }
 
 /** @throws StatusError */
-export function admitUpdate(asked: ResourceRequest, object: ApiObject, _old: ApiObject): void {
+export function admitUpdate(asked: ResourceRequest, object: ApiObject, old: ApiObject): void {
   const { group, kind } = asked.served.resource;
-  if (group === '' && kind === 'Pod' && asked.subresource === '') addDefaultTolerations(object);
+  if (group !== '' || kind !== 'Pod' || asked.subresource !== '') return;
+  addDefaultTolerations(object);
+  keepPriority(object, old);
 }
 
 const PROTECTED_NAMESPACES = new Set(['default', 'kube-system', 'kube-public']);

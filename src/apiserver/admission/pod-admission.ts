@@ -17,6 +17,16 @@ export function addDefaultTolerations(pod: ApiObject): void {
   pod['spec'] = withDefaultTolerations(pod['spec'] as unknown as PodSpec) as unknown as JsonObject;
 }
 
+/** A pod keeps the priority that it was given at create, unless an update names another, which is refused later. */
+export function keepPriority(pod: ApiObject, old: ApiObject): void {
+  const spec = (pod['spec'] ?? {}) as JsonObject;
+  const before = (old['spec'] ?? {}) as JsonObject;
+  for (const name of ['priority', 'preemptionPolicy']) {
+    if (spec[name] === undefined && before[name] !== undefined) spec[name] = before[name];
+  }
+  pod['spec'] = spec;
+}
+
 function admitPriority({ modules, served }: ResourceRequest, pod: ApiObject): void {
   const name = pod.metadata?.name ?? '';
   const classes = [...modules.ledger.objects('priorityclasses').values()];

@@ -1,3 +1,4 @@
+import type { ApiResource } from '../../kinds/object/api-resource.ts';
 import { notFound, unclassified } from '../../kinds/object/refusals.ts';
 import { type Answer, answerOf, type ResourceRequest } from '../context/context.ts';
 import { listObject, listOf, tooLargeVersion } from './list.ts';
@@ -13,8 +14,13 @@ export function getOne(asked: ResourceRequest): Answer {
   }
   if (Number(version) > storage.version) throw tooLargeVersion(Number(version), storage.version);
   const found = storage.get(namespace, name);
-  if (found === undefined) throw notFound(served.resource, name);
+  if (found === undefined) throw notFound(namedInRefusals(served.resource), name);
   return answerOf(served, found);
+}
+
+/** Refusals about the status of components name it in the singular. */
+function namedInRefusals(resource: ApiResource): Pick<ApiResource, 'group' | 'resource'> {
+  return resource.resource === 'componentstatuses' ? { group: '', resource: 'componentstatus' } : resource;
 }
 
 /** GET of a collection. @throws StatusError */

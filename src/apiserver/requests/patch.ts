@@ -149,9 +149,8 @@ function merged(asked: ResourceRequest, old: ApiObject, type: PatchType, value: 
 
 function notAnObject(type: PatchType, value: JsonValue): StatusError {
   if (value === null && type === 'merge') return badRequest('Invalid JSON Patch');
-  return badRequest(
-    `error decoding patch: json: cannot unmarshal ${goTypeOf(value)} into Go value of type map[string]interface {}`,
-  );
+  const why = `json: cannot unmarshal ${goTypeOf(value)} into Go value of type map[string]interface {}`;
+  return badRequest(type === 'strategic' ? why : `error decoding patch: ${why}`);
 }
 
 function goTypeOf(value: JsonValue): string {

@@ -44,7 +44,23 @@ export function fixedAnswer(modules: ApiModules, request: ApiRequest, path: stri
   if (path === '/version') return { type: 'object', status: 200, object: VERSION };
   if (HEALTH.has(first) && rest.length < 2) return { type: 'text', status: 200, text: 'ok', contentType: PLAIN_TEXT };
   if (first === 'openapi' && rest[0] === 'v3') return openApi(registry, rest.slice(1).join('/'));
+  if (path === '/openapi/v2') return openApiV2(request);
   return modules.ownPaths?.(request) ?? pageNotFound();
+}
+
+/**
+ * `/openapi/v2`: a document without schemas. kubectl asks for it when it meets a kind that version 3 does not describe,
+ * such as a `List`, and leaves the checks to the server when it finds nothing.
+ */
+function openApiV2({ accept = '' }: ApiRequest): Answer {
+  const info = { title: 'Kubernetes', version: VERSION['gitVersion'] as string };
+  if (!accept.includes('protobuf')) {
+    return { type: 'object', status: 200, object: { swagger: '2.0', info, paths: {}, definitions: {} } };
+  }
+  const text = (field: number, value: string): string => String.fromCharCode(field * 8 + 2, value.length) + value;
+  const message = text(1, '2.0') + text(2, text(1, info.title) + text(2, info.version));
+  const contentType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+  return { type: 'text', status: 200, text: message, contentType };
 }
 
 /** `/openapi/v3`, and the documents that it names. */

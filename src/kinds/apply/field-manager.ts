@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiMetadata, ApiObject, JsonObject } from '../object/json.ts';
 import type { ApplyRequest, FieldManager } from '../object/kind-schema.ts';
-import { StatusError } from '../object/status-error.ts';
+import { type StatusCause, StatusError } from '../object/status-error.ts';
 import { type Comparison, compare } from './compare.ts';
 import { FieldSet } from './field-set.ts';
+import { fieldsOfLastApplied, KUBECTL, withLastApplied } from './last-applied.ts';
 import {
   capManagers,
   keyOf,
@@ -45,8 +46,28 @@ export class KindFieldManager implements FieldManager {
     this.apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
   }
 
+  /** An apply by kubectl takes over what kubectl has applied without the server, and keeps its annotation true. */
   apply(live: ApiObject | undefined, applied: ApiObject, request: ApplyRequest): ApiObject {
     this.check(applied);
+    if (request.manager !== KUBECTL) return this.applied(live, applied, request);
+    return withLastApplied(this.appliedByKubectl(live, applied, request), applied);
+  }
+
+  private appliedByKubectl(live: ApiObject | undefined, applied: ApiObject, request: ApplyRequest): ApiObject {
+    try {
+      return this.applied(live, applied, request);
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+      const own = fieldsOfLastApplied(live, this.kind.type, this.apiVersion);
+      const left = error.conflicts
+        .map(({ manager, set }) => ({ manager, set: set.difference(own) }))
+        .filter(({ set }) => !set.isEmpty);
+      if (left.length > 0) throw conflictError(left);
+      return this.applied(live, applied, { ...request, force: true });
+    }
+  }
+
+  private applied(live: ApiObject | undefined, applied: ApiObject, request: ApplyRequest): ApiObject {
     const before = withoutManagedFields(live ?? this.kind.emptyObject());
     const managers = this.managersBeforeApply(live, before, request);
     const entry = this.manager(request, 'Apply');
@@ -159,7 +180,7 @@ export class KindFieldManager implements FieldManager {
     const ignored = this.kind.ignored(request.subresource).map((name) => `f:${name}`);
     const changed = modified.union(added).without(ignored);
     const gone = removed.without(ignored);
-    const conflicts: { readonly manager: ManagerEntry; readonly set: FieldSet }[] = [];
+    const conflicts: Conflict[] = [];
     for (const [other, manager] of managers) {
       if (other === key) continue;
       const set = manager.set.intersection(changed);
@@ -183,7 +204,22 @@ function withIdentity(object: ApiObject, live: ApiObject): ApiObject {
 
 const IDENTITY = ['uid', 'resourceVersion', 'creationTimestamp', 'generation', 'deletionTimestamp'] as const;
 
-function conflictError(conflicts: readonly { readonly manager: ManagerEntry; readonly set: FieldSet }[]): StatusError {
+/** Fields that another manager owns. */
+interface Conflict {
+  readonly manager: ManagerEntry;
+  readonly set: FieldSet;
+}
+
+class ConflictError extends StatusError {
+  readonly conflicts: readonly Conflict[];
+
+  constructor(message: string, causes: readonly StatusCause[], conflicts: readonly Conflict[]) {
+    super(409, 'Conflict', message, { causes });
+    this.conflicts = conflicts;
+  }
+}
+
+function conflictError(conflicts: readonly Conflict[]): ConflictError {
   const byText = new Map<string, string[]>();
   for (const { manager, set } of conflicts) byText.set(managerText(manager), set.paths());
   const names = [...byText.keys()].sort();
@@ -197,7 +233,7 @@ function conflictError(conflicts: readonly { readonly manager: ManagerEntry; rea
     byText.get(name)!.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${name}`, field })),
   );
   const head = `Apply failed with ${count} ${isOne ? 'conflict' : 'conflicts'}: `;
-  return new StatusError(409, 'Conflict', head + parts.join('\n'), { causes });
+  return new ConflictError(head + parts.join('\n'), causes, conflicts);
 }
 
 /** Names a manager in a message about conflicts; the time of its update is left out, as recordings do not show it. */

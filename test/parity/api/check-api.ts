@@ -1,4 +1,6 @@
 import type { Difference } from '../differences.ts';
+import type { KubectlCase } from '../kubectl/kubectl-case.ts';
+import { playSession } from '../kubectl/play-session.ts';
 import type { ApiCase } from './api-case.ts';
 import { Client } from './client.ts';
 import { playScenario } from './play-scenario.ts';
@@ -16,6 +18,12 @@ export class ApiPlayer {
     } finally {
       client.close();
     }
+  }
+
+  /** Sessions with kubectl share the server, as they shared the recorded one. */
+  async playSession(session: KubectlCase): Promise<Difference[]> {
+    const { port } = await this.#server;
+    return playSession(session, port);
   }
 
   async close(): Promise<void> {

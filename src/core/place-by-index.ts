@@ -5,6 +5,7 @@ import type { SignatureTotals } from '../engine/index/signature-totals.ts';
 import { TieChoice, type TieChoiceModules } from '../engine/index/tie-choice.ts';
 import { isCostly } from '../engine/index/topology-buckets.ts';
 import type { TopologyBest } from '../engine/index/topology-totals.ts';
+import { TopologyDemand } from '../engine/topology/topology-demand.ts';
 import type { TopologyRules } from '../engine/topology/topology-rules.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import type { CycleState } from '../framework/cycle-state.ts';
@@ -29,7 +30,6 @@ import {
   signatureOf,
   UNKNOWN_SLOT,
 } from './template-pods.ts';
-import { TopologyDemand } from './topology-demand.ts';
 
 /** A run with more pods than this is traced as rare, since it takes much longer than the decision for one pod. */
 const LONG_RUN = 64;

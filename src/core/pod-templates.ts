@@ -3,12 +3,12 @@ import type { Pod, PodSpec } from '../api/pod.ts';
 import { mayBeResized } from '../api/pod-requests.ts';
 import type { IndexedEngine } from '../engine/cycle/engine.ts';
 import type { PodSignature } from '../engine/index/pod-signature.ts';
+import { newTopologyAsks, type TopologyAsks } from '../engine/topology/topology-demand.ts';
 import type { Plugin } from '../framework/plugin.ts';
 import type { PodRequirements } from '../framework/pod-info.ts';
 import type { Profile } from './decision/profile.ts';
 import { needsExtenders } from './extenders/extender.ts';
 import { PodSignatures } from './pod-signatures.ts';
-import { newTopologyAsks, type TopologyAsks } from './topology-demand.ts';
 
 /** The values that all pods with one signature share. */
 export interface PodTemplate {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newTopologyAsks, TopologyDemand } from '../../src/core/topology-demand.ts';
+import { newTopologyAsks, TopologyDemand } from '../../../src/engine/topology/topology-demand.ts';
 
 /** For each change, the pods that come before the next one: how many of them are left to cycles. */
 function cyclesOf(demand: TopologyDemand, podsBetweenChanges: readonly number[]): number[] {

@@ -51,13 +51,16 @@ class PodSums {
 export class NodeInfo {
   /** The row number in every column; it is reused after the node is removed. */
   readonly slot: number;
+  /** The name under which the node is known, also if a caller changes its object afterwards. */
+  readonly name: string;
   /** The position of the node among all nodes that were ever added. */
   readonly order: number;
   /** A number that every change of the node, of its pods, and of its nominated pods changes. */
   generation = 1;
   node: Node;
-  // `ClusterSnapshot` keeps the images that the node reports, the version of `images`, and whether they must be
-  // updated.
+  // `ClusterSnapshot` keeps the zone in whose list the node is, the images that the node reports, the version of
+  // `images`, and whether they must be updated.
+  zone = '';
   heldImages: HeldImages = NO_HELD_IMAGES;
   imagesVersion = -1;
   isTouched = false;
@@ -67,11 +70,13 @@ export class NodeInfo {
   #offer: Allocatable;
   #sums: PodSums | null = null;
 
-  constructor(slot: number, order: number, node: Node, offer = allocatable(node.status?.allocatable)) {
+  /** `known`: an earlier NodeInfo of the node. */
+  constructor(slot: number, order: number, node: Node, known?: NodeInfo) {
     this.slot = slot;
     this.order = order;
+    this.name = known === undefined ? (node.metadata?.name ?? '') : known.name;
     this.node = node;
-    this.#offer = offer;
+    this.#offer = known === undefined ? allocatable(node.status?.allocatable) : known.#offer;
   }
 
   /** The states of the node's images when the snapshot was last updated. */
@@ -95,10 +100,6 @@ export class NodeInfo {
 
   get pods(): readonly PodInfo[] {
     return this.#pods ?? NO_PODS;
-  }
-
-  get name(): string {
-    return this.node.metadata?.name ?? '';
   }
 
   get allocatable(): Resources {
@@ -140,8 +141,9 @@ export class NodeInfo {
 
   /** As `clone`; the caller sets the images. */
   cloneWithoutImages(): NodeInfo {
-    const copy = new NodeInfo(this.slot, this.order, this.node, this.#offer);
+    const copy = new NodeInfo(this.slot, this.order, this.node, this);
     copy.generation = this.generation;
+    copy.zone = this.zone;
     copy.#pods = this.#pods === null ? null : this.#pods.slice();
     // The used ports do not follow from the pods alone: see UsedPorts.
     if (this.#sums !== null) this.#sums.isShared = true;

@@ -32,6 +32,9 @@ export function podRequirements(pod: Pod): PodRequirements {
  * on nodes, which `ClusterPods` replaces then instead of changing them.
  */
 export class PodInfo {
+  // The names are those under which the pod is known, also if a caller changes its object afterwards.
+  readonly namespace: string;
+  readonly name: string;
   /** The object; only `ClusterPods` replaces it, by one that is equal for scheduling. */
   pod: Pod;
   readonly requirements: PodRequirements;
@@ -52,13 +55,17 @@ export class PodInfo {
   /** The pod that the API returned when it was bound; null if nothing keeps it. */
   bound: Pod | null = null;
 
+  /** `known`: an earlier PodInfo of the pod. */
   constructor(
     pod: Pod,
     requirements: PodRequirements,
     nodeName: string,
     nominatedNodeName = pod.status?.nominatedNodeName ?? '',
+    known?: PodInfo,
   ) {
     this.pod = pod;
+    this.namespace = known === undefined ? pod.metadata?.namespace || 'default' : known.namespace;
+    this.name = known === undefined ? (pod.metadata?.name ?? '') : known.name;
     this.requirements = requirements;
     this.nodeName = nodeName;
     this.nominatedNodeName = nominatedNodeName;
@@ -66,7 +73,7 @@ export class PodInfo {
 
   /** The same pod on another node, or nominated for another. */
   withNodes(nodeName: string, nominatedNodeName: string): PodInfo {
-    const info = new PodInfo(this.pod, this.requirements, nodeName, nominatedNodeName);
+    const info = new PodInfo(this.pod, this.requirements, nodeName, nominatedNodeName, this);
     info.template = this.template;
     return info;
   }
@@ -77,14 +84,6 @@ export class PodInfo {
 
   get uid(): string {
     return this.pod.metadata?.uid ?? '';
-  }
-
-  get namespace(): string {
-    return this.pod.metadata?.namespace || 'default';
-  }
-
-  get name(): string {
-    return this.pod.metadata?.name ?? '';
   }
 
   /** Whether both are the same pod, perhaps in different versions. */

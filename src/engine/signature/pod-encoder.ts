@@ -126,5 +126,5 @@ export function verdictsKeyOf(pod: PodInfo): string {
 /** Returns the pod with requirements that hold for it alone, if it shares its with pods that name other nodes. */
 export function withOwnRequirements(pod: PodInfo): PodInfo {
   const { ofPod } = pod.requirements as EncodedRequirements;
-  return ofPod === undefined ? pod : new PodInfo(pod.pod, ofPod(pod.pod), pod.nodeName, pod.nominatedNodeName);
+  return ofPod === undefined ? pod : new PodInfo(pod.pod, ofPod(pod.pod), pod.nodeName, pod.nominatedNodeName, pod);
 }

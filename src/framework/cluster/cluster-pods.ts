@@ -221,7 +221,7 @@ export class ClusterPods {
     const pending = new Map<PodInfo, PodInfo>();
     this.#pods.copyFrom(other.#pods, (pod) => {
       if (pod.nodeName !== '') return pod;
-      const copy = new PodInfo(pod.pod, pod.requirements, '', pod.nominatedNodeName);
+      const copy = new PodInfo(pod.pod, pod.requirements, '', pod.nominatedNodeName, pod);
       pending.set(pod, copy);
       return copy;
     });
@@ -343,12 +343,17 @@ export class ClusterPods {
   }
 }
 
-export function nodeRecord({ node, pods, usedPorts }: NodeInfo): NodeRecord {
-  return { node, pods: pods.map(podRecord), usedPorts: usedPorts.entries() };
+export function nodeRecord({ name, node, pods, usedPorts }: NodeInfo): NodeRecord {
+  // A caller may have changed the object meanwhile, but the record must know it by its name.
+  const named = node.metadata?.name === name ? node : { ...node, metadata: { ...node.metadata, name } };
+  return { node: named, pods: pods.map(podRecord), usedPorts: usedPorts.entries() };
 }
 
-function podRecord({ pod, requirements, nodeName, nominatedNodeName }: PodInfo): PodRecord {
-  return { pod, requirements, nodeName, nominatedNodeName };
+function podRecord({ name, namespace, pod, requirements, nodeName, nominatedNodeName }: PodInfo): PodRecord {
+  const { metadata } = pod;
+  const isNamed = metadata?.name === name && (metadata.namespace || 'default') === namespace;
+  const named = isNamed ? pod : { ...pod, metadata: { ...metadata, name, namespace } };
+  return { pod: named, requirements, nodeName, nominatedNodeName };
 }
 
 function usedPortsOf(record: UsedPortsRecord): UsedPorts {

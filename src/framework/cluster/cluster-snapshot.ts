@@ -1,4 +1,3 @@
-import type { Node } from '../../api/node.ts';
 import { assert } from '../../lib/assert.ts';
 import { areSame, type HeldImages, type ImageState, ImageStates } from '../image-states.ts';
 import type { NodeInfo } from '../node-info.ts';
@@ -79,8 +78,14 @@ export class ClusterSnapshot {
 
   /** Restores an empty snapshot. `nodes`: the present nodes, by name. */
   load(record: SnapshotRecord, nodes: ReadonlyMap<string, NodeInfo>): void {
-    const slotOf = (name: string): number => nodes.get(name)?.slot ?? 0;
-    for (const [key, names] of record.zones) for (const name of names) this.#tree.add(key, slotOf(name));
+    for (const [key, names] of record.zones) {
+      for (const name of names) {
+        const node = nodes.get(name);
+        if (node === undefined) continue;
+        node.zone = key;
+        this.#tree.add(key, node.slot);
+      }
+    }
     this.#listed.load(record.listed, new Map(Array.from(nodes, ([name, { slot }]) => [name, slot])));
     this.#nodes = this.#listed.isOutdated ? [] : null;
     this.#isCurrent = record.isCurrent;
@@ -129,7 +134,8 @@ export class ClusterSnapshot {
 
   nodeAdded(node: NodeInfo): void {
     this.#takeBack?.();
-    this.#tree.add(zoneKey(node.node), node.slot);
+    node.zone = zoneKey(node.node);
+    this.#tree.add(node.zone, node.slot);
     this.#listed.nodeAdded(node.name, node.slot);
     this.#isCurrent = false;
     this.#readImages();
@@ -137,12 +143,13 @@ export class ClusterSnapshot {
   }
 
   /** Called after the node's object was replaced. */
-  nodeUpdated(node: NodeInfo, before: Node): void {
+  nodeUpdated(node: NodeInfo): void {
     this.#takeBack?.();
-    const [zoneBefore, zone] = [zoneKey(before), zoneKey(node.node)];
-    if (zoneBefore !== zone) {
-      this.#tree.remove(zoneBefore, node.slot);
+    const zone = zoneKey(node.node);
+    if (node.zone !== zone) {
+      this.#tree.remove(node.zone, node.slot);
       this.#tree.add(zone, node.slot);
+      node.zone = zone;
     }
     this.#readImages();
     this.#setHeldImages(node, this.images.replaceNode(node.heldImages, node.node));
@@ -157,7 +164,7 @@ export class ClusterSnapshot {
     this.images.removeNode(node.heldImages);
     if (node.heldImages.ids.length > 0) this.#byImage = null;
     this.#holders.delete(node);
-    this.#tree.remove(zoneKey(node.node), node.slot);
+    this.#tree.remove(node.zone, node.slot);
     this.#listed.nodeRemoved(node.name, node.slot);
     this.#isCurrent = false;
   }

@@ -233,10 +233,9 @@ export class ClusterState implements Snapshot, PodNominator {
 
   updateNode(node: Node): void {
     const info = this.#findNode(node.metadata?.name ?? '');
-    const before = info.node;
     info.setNode(node);
     this.nodesVersion++;
-    this.#snapshot.nodeUpdated(info, before);
+    this.#snapshot.nodeUpdated(info);
     for (const observer of this.#observers) observer.nodeChanged(info);
     this.#append(info, 'node');
   }

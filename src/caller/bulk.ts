@@ -3,6 +3,8 @@ import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
 import { isObject, show } from '../api/validation/check.ts';
 import { isOtherKind } from '../api/validation/object-structures.ts';
+import { SchedulerError } from '../framework/scheduler-error.ts';
+import { firstLineOf } from '../lib/errors.ts';
 import { invalid } from './call-checks.ts';
 import type { ObjectChecks } from './object-checks.ts';
 
@@ -58,6 +60,15 @@ function listObjects(source: unknown, ignored: Record<string, number>): KindedOb
   return found;
 }
 
+/** As `listObjects`, also for objects whose own getters or traps throw. Errors: Invalid. */
+function readObjects(source: unknown, ignored: Record<string, number>): KindedObject[] {
+  try {
+    return listObjects(source, ignored);
+  } catch (error) {
+    throw error instanceof SchedulerError ? error : invalid(`objects: cannot be read: ${firstLineOf(error)}`);
+  }
+}
+
 /** The place of an object among those that are loaded together: what others refer to comes first. */
 function loadOrder({ kind }: KindedObject): number {
   if (kind === 'Pod') return 2;
@@ -88,7 +99,7 @@ export interface LoadTarget {
 export function loadInto(target: LoadTarget, checks: ObjectChecks, objects: object): LoadResult {
   const ignored: Record<string, number> = {};
   const loaded: Record<string, number> = {};
-  const found = listObjects(objects, ignored).sort((a, b) => loadOrder(a) - loadOrder(b));
+  const found = readObjects(objects, ignored).sort((a, b) => loadOrder(a) - loadOrder(b));
   for (const each of found) {
     if (each.kind === 'Node') checks.checkNode(each.object);
     else if (each.kind === 'Pod') checks.checkPod(each.object);

@@ -10,6 +10,7 @@ import { validatePod, validatePodNames, validatePodOfKnownSpec } from '../api/va
 import { nodeStructure, podStructure, podStructureOfKnownSpec, volumesStructure } from '../api/validation/structure.ts';
 import { SchedulerError } from '../framework/scheduler-error.ts';
 import { deepFrozen } from '../lib/deep-frozen.ts';
+import { firstLineOf } from '../lib/errors.ts';
 import { jsonFormOf, withoutNulls } from '../lib/json-form.ts';
 import { KnownMetadata } from './known-metadata.ts';
 import { KnownVolumes } from './known-volumes.ts';
@@ -43,13 +44,21 @@ export class ObjectChecks {
   }
 
   checkNode(node: Node): Node {
-    if (this.#isThorough) refuse('Node', node, validateNode(node));
-    refuse('Node', node, nodeStructure(node));
-    return this.#kept(sound('Node', node));
+    try {
+      if (this.#isThorough) refuse('Node', node, validateNode(node));
+      refuse('Node', node, nodeStructure(node));
+      return this.#kept(sound('Node', node));
+    } catch (error) {
+      throw unreadable('Node', error);
+    }
   }
 
   checkPod(pod: Pod): Pod {
-    return this.#kept(this.#checkPod(pod));
+    try {
+      return this.#kept(this.#checkPod(pod));
+    } catch (error) {
+      throw unreadable('Pod', error);
+    }
   }
 
   #checkPod(pod: Pod): Pod {
@@ -64,7 +73,11 @@ export class ObjectChecks {
 
   /** Checks a pod whose signature was checked before: the names that the signature leaves out, and the metadata. */
   checkPodOfKnownSignature(pod: Pod): Pod {
-    return this.#kept(this.#checkPodOfKnownSignature(pod));
+    try {
+      return this.#kept(this.#checkPodOfKnownSignature(pod));
+    } catch (error) {
+      throw unreadable('Pod', error);
+    }
   }
 
   #checkPodOfKnownSignature(pod: Pod): Pod {
@@ -127,8 +140,12 @@ export class ObjectChecks {
 
   checkObject<K extends ObjectKind>(kind: K, object: ObjectKinds[K]): ObjectKinds[K] {
     this.checkKind(kind);
-    refuse(kind, object, objectStructure(kind, object));
-    return this.#kept(sound(kind, object));
+    try {
+      refuse(kind, object, objectStructure(kind, object));
+      return this.#kept(sound(kind, object));
+    } catch (error) {
+      throw unreadable(kind, error);
+    }
   }
 
   checkKind(kind: ObjectKind): void {
@@ -155,6 +172,11 @@ function isPlainName(name: unknown): boolean {
 }
 
 const DASH = 45;
+
+/** What is thrown for an object whose own getters or traps throw. */
+function unreadable(kind: string, error: unknown): SchedulerError {
+  return error instanceof SchedulerError ? error : invalid(`${kind}: cannot be read: ${firstLineOf(error)}`);
+}
 
 function refuse(kind: string, object: unknown, [problem]: readonly Problem[]): void {
   if (problem === undefined) return;

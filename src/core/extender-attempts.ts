@@ -1,4 +1,5 @@
 import type { Pod } from '../api/pod.ts';
+import type { CallGuard } from '../caller/call-guard.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import { CycleState } from '../framework/cycle-state.ts';
 import type { ExtenderCalls } from '../framework/extender-calls.ts';
@@ -34,8 +35,10 @@ export class ExtenderAttempts {
   readonly #cluster: ClusterState;
   readonly #attempts: Attempts;
   readonly #turns: ExtenderTurns;
+  readonly #guard: CallGuard;
 
-  constructor(profiles: Profiles, attempts: Attempts, transport: ExtenderTransport | undefined) {
+  constructor(profiles: Profiles, attempts: Attempts, guard: CallGuard, transport: ExtenderTransport | undefined) {
+    this.#guard = guard;
     this.#profiles = profiles;
     this.#cluster = profiles.cluster;
     this.#attempts = attempts;
@@ -53,7 +56,10 @@ export class ExtenderAttempts {
   /** Runs other work that calls extenders, in its turn. */
   run<T>(begin: () => ExtenderCalls<T>, options: AsyncOptions): Promise<T> {
     const { signal, deadlineMillis } = options;
-    return this.#turns.run(begin, anyAbort(signal as AbortSignal | undefined, deadlineMillis));
+    return this.#turns.run(
+      () => this.#guard.steps(begin()),
+      anyAbort(signal as AbortSignal | undefined, deadlineMillis),
+    );
   }
 
   /** Rejects what runs and what waits. */

@@ -1,5 +1,6 @@
-import { show } from '../api/validation/check.ts';
+import { isObject, show } from '../api/validation/check.ts';
 import { checkNames } from '../caller/call-checks.ts';
+import { checkBoolean, checkInteger, checkMethods, checkObject, checkOneOf } from '../caller/option-values.ts';
 import { SchedulerError } from '../framework/scheduler-error.ts';
 import { LOG_LEVELS, type Logger } from '../lib/logger.ts';
 import type { SchedulerOptions } from './scheduler-options.ts';
@@ -11,6 +12,7 @@ const OPTIONS: readonly string[] = [
   ...['engine', 'tieBreak', 'percentageOfNodesToScore', 'seed', 'index', 'workers', 'limits', 'preemption', 'validate'],
   ...['freeze', 'configuration', 'plugins', 'tracer', 'logger', 'extenderTransport', 'kernels', 'newKernelHost'],
 ];
+const MAPS_OF_PROFILE = ['scoreWeights', 'placementScoreWeights', 'otherArgs', 'outOfTree'] as const;
 const LARGEST_SEED = 2 ** 32 - 1;
 const MOST_WORKERS = 256;
 
@@ -24,38 +26,17 @@ export function checkOptions(options: SchedulerOptions, more: readonly string[] 
   checkInteger('percentageOfNodesToScore', percentageOfNodesToScore, 0, 100);
   for (const name of ['index', 'preemption', 'validate', 'freeze'] as const) checkBoolean(name, options[name]);
   for (const name of ['plugins', 'tracer', 'extenderTransport'] as const) checkObject(name, options[name]);
+  checkMethods('tracer', options.tracer, ['begin', 'rare', 'work']);
+  checkMethods('extenderTransport', options.extenderTransport, ['send']);
   if (workers !== 'auto') checkInteger('workers', workers, 1, MOST_WORKERS, '"auto" or ');
   checkLogger(logger);
   checkLimits(limits);
   checkConfiguration(options.configuration);
 }
 
-function checkOneOf(name: string, value: string | undefined, known: readonly string[]): void {
-  if (value === undefined || known.includes(value)) return;
-  throw new SchedulerError('Invalid', `option ${name}: ${textOf(value)} is none of ${known.join(', ')}`);
-}
-
-function checkInteger(name: string, value: number | undefined, least: number, most: number, or = ''): void {
-  if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return;
-  throw new SchedulerError(
-    'Invalid',
-    `option ${name}: ${textOf(value)} is not ${or}an integer from ${least} to ${most}`,
-  );
-}
-
-function checkBoolean(name: string, value: boolean | undefined): void {
-  if (value === undefined || typeof value === 'boolean') return;
-  throw new SchedulerError('Invalid', `option ${name}: ${textOf(value)} is neither true nor false`);
-}
-
-function checkObject(name: string, value: object | null | undefined): void {
-  if (value === undefined || value === null || typeof value === 'object') return;
-  throw new SchedulerError('Invalid', `option ${name}: must be an object, not ${show(value)}`);
-}
-
 function checkLimits(limits: SchedulerOptions['limits']): void {
   if (limits === undefined) return;
-  if (typeof limits !== 'object' || limits === null) {
+  if (!isObject(limits)) {
     throw new SchedulerError('Invalid', `option limits: ${show(limits)} is no object`);
   }
   for (const [name, value] of Object.entries(limits)) {
@@ -67,19 +48,25 @@ function checkLimits(limits: SchedulerOptions['limits']): void {
 
 function checkLogger(logger: Logger | undefined): void {
   if (logger === undefined) return;
-  const lacks = (['isEnabled', 'named', ...LOG_LEVELS] as const).find((name) => typeof logger?.[name] !== 'function');
-  if (lacks !== undefined) throw new SchedulerError('Invalid', `option logger: it has no method ${lacks}`);
-}
-
-/** A value of any type for an error message. */
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : show(value);
+  checkMethods('logger', logger ?? {}, ['isEnabled', 'named', ...LOG_LEVELS]);
 }
 
 function checkConfiguration(configuration: SchedulerOptions['configuration']): void {
   if (configuration === undefined) return;
   const { profiles, extenders } = configuration ?? {};
-  if (Array.isArray(profiles) && profiles.length > 0 && Array.isArray(extenders)) return;
+  const isLoaded =
+    Array.isArray(profiles) &&
+    profiles.length > 0 &&
+    profiles.every(isLoadedProfile) &&
+    Array.isArray(extenders) &&
+    extenders.every((extender) => isObject(extender) && typeof extender['urlPrefix'] === 'string');
+  if (isLoaded) return;
   throw new SchedulerError('Invalid', 'option configuration: must be what loadConfiguration returns');
+}
+
+/** Whether this is a profile that was loaded: it has maps, which are lost where a configuration is copied as JSON. */
+function isLoadedProfile(profile: unknown): boolean {
+  if (!isObject(profile) || typeof profile['schedulerName'] !== 'string') return false;
+  if (!isObject(profile['plugins']) || !isObject(profile['args'])) return false;
+  return MAPS_OF_PROFILE.every((name) => Object.prototype.toString.call(profile[name]) === '[object Map]');
 }

@@ -10,6 +10,7 @@ import {
   type ObjectInformer,
 } from '../caller/bulk.ts';
 import { asCaller, asSchedulerError, checkAsyncOptions, checkNames, invalid } from '../caller/call-checks.ts';
+import { CallGuard } from '../caller/call-guard.ts';
 import { ChangeFeed, type ClusterChange } from '../caller/changes.ts';
 import {
   type NodeState,
@@ -64,6 +65,7 @@ export class Scheduler {
   readonly #attempts: Attempts;
   readonly #asyncAttempts: ExtenderAttempts;
   readonly #changes = new ChangeFeed();
+  readonly #guard = new CallGuard();
   readonly #options: SchedulerOptions;
   readonly #createRunner: RunnerFactory | undefined;
 
@@ -81,7 +83,7 @@ export class Scheduler {
     this.#profiles = profiles;
     this.#cluster = profiles.cluster;
     this.#attempts = new Attempts(profiles, this.#checks);
-    this.#asyncAttempts = new ExtenderAttempts(profiles, this.#attempts, extenderTransport);
+    this.#asyncAttempts = new ExtenderAttempts(profiles, this.#attempts, this.#guard, extenderTransport);
   }
 
   /**
@@ -131,21 +133,21 @@ export class Scheduler {
   /** Adds a node. Errors: AlreadyExists; Invalid. */
   addNode(node: Node): void {
     const kept = this.#checks.checkNode(node);
-    asCaller(() => this.#cluster.addNode(kept));
+    this.#guard.run(() => this.#cluster.addNode(kept));
     this.#emit(() => ({ type: 'nodeAdded', node: kept }));
   }
 
   /** Replaces the Node object, and keeps the pods on it. Errors: NotFound; Invalid. */
   updateNode(node: Node): void {
     const kept = this.#checks.checkNode(node);
-    asCaller(() => this.#cluster.updateNode(kept));
+    this.#guard.run(() => this.#cluster.updateNode(kept));
     this.#emit(() => ({ type: 'nodeUpdated', node: kept }));
   }
 
   /** Removes the node. Its pods are kept for a new node of this name. Errors: NotFound; Invalid. */
   removeNode(name: string): void {
     this.#checks.checkName('name', name);
-    this.#cluster.removeNode(name);
+    this.#guard.run(() => this.#cluster.removeNode(name));
     this.#emit(() => ({ type: 'nodeRemoved', name }));
   }
 
@@ -155,7 +157,7 @@ export class Scheduler {
    */
   addPod(pod: Pod): void {
     const kept = this.#checks.checkPod(pod);
-    asCaller(() => this.#cluster.pods.add(kept));
+    this.#guard.run(() => this.#cluster.pods.add(kept));
     this.#emit(() => ({ type: 'podAdded', pod: kept }));
   }
 
@@ -165,7 +167,7 @@ export class Scheduler {
    */
   updatePod(pod: Pod): void {
     const kept = this.#checks.checkPod(pod);
-    asCaller(() => this.#cluster.pods.update(kept));
+    this.#guard.run(() => this.#cluster.pods.update(kept));
     this.#emit(() => ({ type: 'podUpdated', pod: kept }));
   }
 
@@ -173,14 +175,14 @@ export class Scheduler {
   removePod(namespace: string, name: string): void {
     this.#checks.checkName('namespace', namespace);
     this.#checks.checkName('name', name);
-    this.#cluster.pods.remove(namespace, name);
+    this.#guard.run(() => this.#cluster.pods.remove(namespace, name));
     this.#emit(() => ({ type: 'podRemoved', namespace, name }));
   }
 
   /** Adds or replaces an object that decisions read: a namespace, a service, a claim, ... Errors: Invalid. */
   setObject<K extends ObjectKind>(kind: K, object: ObjectKinds[K]): void {
     const kept = this.#checks.checkObject(kind, object);
-    this.#cluster.objects.set(kind, kept);
+    this.#guard.run(() => this.#cluster.objects.set(kind, kept));
     this.#emit(() => ({ type: 'objectSet', kind, object: kept }));
   }
 
@@ -189,7 +191,7 @@ export class Scheduler {
     this.#checks.checkKind(kind);
     this.#checks.checkName('name', name);
     this.#checks.checkName('namespace', namespace);
-    if (!this.#cluster.objects.remove(kind, name, namespace)) {
+    if (!this.#guard.run(() => this.#cluster.objects.remove(kind, name, namespace))) {
       throw new SchedulerError('NotFound', `${kind} ${namespace ? `${namespace}/` : ''}${name} is not known`);
     }
     this.#emit(() => ({ type: 'objectRemoved', kind, name, namespace }));
@@ -222,7 +224,7 @@ export class Scheduler {
    * Invalid; NeedsExtender.
    */
   schedule(pod: Pod): ScheduleResult {
-    const result = asCaller(() => this.#attempts.schedule(pod));
+    const result = this.#guard.run(() => this.#attempts.schedule(pod));
     this.#emitResult(pod, result);
     return result;
   }
@@ -232,7 +234,7 @@ export class Scheduler {
    * fails has the result `error`, and the others are placed all the same.
    */
   scheduleBatch(pods: readonly Pod[]): BatchResult {
-    const results = asCaller(() => this.#attempts.scheduleBatch(pods));
+    const results = this.#guard.run(() => this.#attempts.scheduleBatch(pods));
     if (this.#changes.isRead) for (const [i, pod] of pods.entries()) this.#emitResult(pod, results.at(i));
     return results;
   }
@@ -242,7 +244,7 @@ export class Scheduler {
    * scores. Changes nothing. Errors: Invalid; NeedsExtender.
    */
   explain(pod: Pod): Explanation {
-    return asCaller(() => withoutExtenderCalls(this.#explain(pod, false)));
+    return this.#guard.run(() => withoutExtenderCalls(this.#explain(pod, false)));
   }
 
   /**
@@ -348,14 +350,14 @@ export class Scheduler {
    */
   fork(): Scheduler {
     const fork = new Scheduler(this.#options, this.#createRunner, this.#profiles.configuration);
-    asCaller(() => fork.#cluster.copyFrom(this.#cluster));
+    this.#guard.run(() => fork.#cluster.copyFrom(this.#cluster));
     fork.#setTurns(this.#turns());
     return fork;
   }
 
   /** All that this scheduler knows, as bytes for `restore`, with the version of their format. */
   snapshot(): Uint8Array {
-    return encodeState({ cluster: this.#cluster.record(), ...this.#turns() });
+    return this.#guard.run(() => encodeState({ cluster: this.#cluster.record(), ...this.#turns() }));
   }
 
   /**

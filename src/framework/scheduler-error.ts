@@ -10,7 +10,8 @@ import { CodedError } from '../lib/errors.ts';
  *   Invalid              an object that the API server would refuse, or a wrong argument or option; the message names
  *                        the field
  *   NeedsExtender        an HTTP extender is interested in the pod, and only the methods that end in Async call it
- *   Conflict             the pod, or the node that was chosen for it, changed while an extender answered
+ *   Conflict             the pod, or the node that was chosen for it, changed while an extender answered; or a plugin
+ *                        changes the scheduler that waits for its answer
  *   Aborted              the caller's AbortSignal has ended the decision
  *   DeadlineExceeded     the deadline of the decision has passed
  *   Closed               the scheduler was closed meanwhile

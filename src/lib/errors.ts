@@ -11,3 +11,15 @@ export class CodedError<Code extends string> extends Error {
     this.code = code;
   }
 }
+
+const LONGEST_REASON = 200;
+
+/** The message of anything that was thrown, on one line. */
+export function firstLineOf(error: unknown): string {
+  try {
+    const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
+    return line.slice(0, LONGEST_REASON);
+  } catch {
+    return 'an error that has no text';
+  }
+}

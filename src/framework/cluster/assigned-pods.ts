@@ -1,9 +1,8 @@
-import type { IndexedEngine } from '../engine/cycle/engine.ts';
-import type { Arrival } from '../framework/cluster/cluster-observer.ts';
-import type { ClusterState } from '../framework/cluster/cluster-state.ts';
-import type { NodeInfo } from '../framework/node-info.ts';
-import type { PodInfo } from '../framework/pod-info.ts';
-import { assert } from '../lib/assert.ts';
+import { assert } from '../../lib/assert.ts';
+import type { NodeInfo } from '../node-info.ts';
+import type { PodInfo } from '../pod-info.ts';
+import type { Arrival, ClusterObserver } from './cluster-observer.ts';
+import type { ClusterState } from './cluster-state.ts';
 
 const SMALLEST_CAPACITY = 1024;
 /** With more slots per pod than this, sorting the pods by slot costs more than it saves. */
@@ -16,7 +15,7 @@ const SLOTS_PER_POD = 8;
  */
 export class AssignedPods {
   readonly #cluster: ClusterState;
-  #engine: IndexedEngine | null = null;
+  #engine: ClusterObserver | null = null;
   #pods: PodInfo[] = [];
   #slots = new Int32Array(SMALLEST_CAPACITY);
 
@@ -25,7 +24,7 @@ export class AssignedPods {
   }
 
   /** Names the engine that places the next pods. It has charged its columns with its own pods only. */
-  startRun(engine: IndexedEngine): void {
+  startRun(engine: ClusterObserver): void {
     if (engine === this.#engine) return;
     this.flush();
     this.#engine = engine;

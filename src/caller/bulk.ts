@@ -141,8 +141,16 @@ export function followInformers(
     const isKnown = kind === 'Node' || kind === 'Pod' || isOtherKind(kind);
     if (!isKnown) throw invalid(`informers.${kind}: this is no kind of object that decisions depend on`);
     if (typeof informer?.on !== 'function') throw invalid(`informers.${kind}: it has no method on`);
+    if (informer.off !== undefined && typeof informer.off !== 'function') {
+      throw invalid(`informers.${kind}.off: must be a function, not ${show(informer.off)}`);
+    }
   }
-  const ends = entries.flatMap(([key, informer]) => {
+  if (typeof refused !== 'function') throw invalid(`option onError: must be a function, not ${show(refused)}`);
+  const ends: (() => void)[] = [];
+  const end = (): void => {
+    for (const each of ends.splice(0)) each();
+  };
+  for (const [key, informer] of entries) {
     const kind = key as LoadedKind;
     const handler = (take: typeof put) => (object: object) => {
       try {
@@ -152,13 +160,17 @@ export function followInformers(
       }
     };
     const [taken, dropped] = [handler(put), handler(drop)];
-    return (['add', 'update', 'delete'] as const).map((verb) => {
+    for (const verb of ['add', 'update', 'delete'] as const) {
       const handle = verb === 'delete' ? dropped : taken;
-      informer.on(verb, handle);
-      return () => informer.off?.(verb, handle);
-    });
-  });
-  return () => {
-    for (const end of ends.splice(0)) end();
-  };
+      try {
+        informer.on(verb, handle);
+      } catch (error) {
+        // What was attached before is detached: all informers are followed, or none.
+        end();
+        throw invalid(`informers.${kind}: cannot be followed: ${firstLineOf(error)}`);
+      }
+      ends.push(() => informer.off?.(verb, handle));
+    }
+  }
+  return end;
 }

@@ -9,7 +9,7 @@ import {
   loadInto,
   type ObjectInformer,
 } from '../caller/bulk.ts';
-import { asCaller, asSchedulerError, checkAsyncOptions, checkNames, invalid } from '../caller/call-checks.ts';
+import { asCaller, asSchedulerError, checkAsyncOptions, checkNames } from '../caller/call-checks.ts';
 import { CallGuard } from '../caller/call-guard.ts';
 import { ChangeFeed, type ClusterChange } from '../caller/changes.ts';
 import {
@@ -23,6 +23,7 @@ import {
   type Usage,
 } from '../caller/cluster-view.ts';
 import { ObjectChecks } from '../caller/object-checks.ts';
+import { checkInteger } from '../caller/option-values.ts';
 import { decodeState, encodeState, type SchedulerRecord } from '../caller/state-bytes.ts';
 import type { SchedulerConfiguration } from '../config/configuration.ts';
 import type { RunnerFactory } from '../engine/columns/column-engine-options.ts';
@@ -339,7 +340,7 @@ export class Scheduler {
   changes(options: { readonly limit?: number } = {}): AsyncIterableIterator<ClusterChange> {
     checkNames('option', options, ['limit']);
     const { limit = DEFAULT_CHANGES } = options;
-    if (!Number.isInteger(limit) || limit < 1) throw invalid(`option limit: ${String(limit)} is no integer from 1 on`);
+    checkInteger('limit', limit, 1, Number.MAX_SAFE_INTEGER);
     return this.#changes.read(limit);
   }
 

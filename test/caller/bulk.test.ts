@@ -100,7 +100,24 @@ describe('attach', () => {
     expect(refused).toEqual([['Node', 'Invalid']]);
   });
 
-  test.each([null, { Node: {} }, { Table: new FakeInformer() }])('refuses %o', (informers) => {
-    expect(() => new Scheduler().attach(informers as never)).toThrow(expect.objectContaining({ code: 'Invalid' }));
+  test('follows all informers, or none', () => {
+    const Node = new FakeInformer();
+    const Pod = {
+      on: () => {
+        throw new Error('not today');
+      },
+    };
+    expect(() => new Scheduler().attach({ Node, Pod })).toThrow('informers.Pod: cannot be followed: not today');
+    expect(Node.handlers).toEqual([]);
+    expect(() => new Scheduler().attach({ Node }, { onError: 7 as never })).toThrow(
+      'option onError: must be a function',
+    );
   });
+
+  test.each([null, { Node: {} }, { Table: new FakeInformer() }, { Node: { on: () => {}, off: 'no' } }])(
+    'refuses %o',
+    (informers) => {
+      expect(() => new Scheduler().attach(informers as never)).toThrow(expect.objectContaining({ code: 'Invalid' }));
+    },
+  );
 });

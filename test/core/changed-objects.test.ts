@@ -37,7 +37,7 @@ const plain = (name: string): Pod => {
 /** The change, and the pods about which decisions are as if there had never been the objects. */
 const CHANGES: readonly [string, (object: Changeable) => void, (name: string) => Pod][] = [
   ['another name', ({ metadata }) => Object.assign(metadata ?? {}, { name: 'x', namespace: 'y' }), spreading],
-  ['other labels', ({ metadata }) => Object.assign(metadata?.['labels'] ?? {}, { [ZONE]: 'z', app: 'y' }), spreading],
+  ['other labels', ({ metadata }) => Object.assign(metadata?.['labels'] ?? {}, { [ZONE]: 'z', app: 'y' }), plain],
   ['no labels', ({ metadata }) => delete metadata?.['labels'], plain],
   ['no metadata', (object) => delete object.metadata, plain],
   [

@@ -38,6 +38,9 @@ const packagesOf = (files: readonly string[]): string[] => [
 ];
 const programs = (files: readonly string[]): string[] => files.filter((file) => file.includes('/dist/cli/'));
 
+/** Packages that only the command needs. */
+const COMMAND = ['commander', 'cli-progress', 'cli-table3', 'csv-parse', 'tinyglobby'];
+
 const NODE = `{ metadata: { name: 'a' }, status: { allocatable: { cpu: '4', memory: '8Gi', pods: '110' } } }`;
 const POD = `{ metadata: { name: 'web' }, spec: { containers: [{ name: 'c' }] } }`;
 
@@ -46,6 +49,13 @@ describe('what an import loads', () => {
     const { files } = modulesOf(`await import('kube-berth${entry}');`);
     expect(files.filter((file) => file.includes('/dist/lib/')).length).toBeGreaterThan(0);
     expect(packagesOf(files)).toEqual([]);
+    expect(programs(files)).toEqual([]);
+  });
+
+  it('/apiserver: what the API needs, nothing of the command', () => {
+    const { files } = modulesOf(`await import('kube-berth/apiserver');`);
+    expect(packagesOf(files)).toEqual(expect.arrayContaining(['selfsigned', 'yaml']));
+    expect(packagesOf(files).filter((name) => COMMAND.includes(name))).toEqual([]);
     expect(programs(files)).toEqual([]);
   });
 

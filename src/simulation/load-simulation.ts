@@ -15,6 +15,7 @@ import type { SimulationInput } from './simulation.ts';
 import { alibabaBatchWorkload } from './workload/alibaba-batch.ts';
 import type { ArrivalSource } from './workload/arrival.ts';
 import { checkSubmitted } from './workload/check-submitted.ts';
+import { lostPodsWarnings } from './workload/lost-pods.ts';
 import { openbWorkload } from './workload/openb-workload.ts';
 import { type PlannedChange, withFormerManifests } from './workload/planned-change.ts';
 import { type ReadingOptions, readObjects } from './workload/read-objects.ts';
@@ -103,6 +104,7 @@ export async function loadSimulation(
       ? `${shownName(request.faults ?? '')}: faults[${i}]`
       : `--lose ${request.lose?.[i - named.length]}`,
   );
+  warnings.push(...lostPodsWarnings(objects, templates, reading?.isStrict === true));
   const untilMillis = until === undefined ? undefined : durationMillis(until);
   const isEndless = [
     ...sources.map(({ endMillis }) => endMillis),

@@ -18,6 +18,19 @@ describe('loadSimulation', () => {
     expect(JSON.stringify(input.sources[0]?.arrivals(undefined as never).next().value)).toContain(String(4 * 2 ** 30));
   });
 
+  it('names pods whose node is not in the input, or refuses them', async () => {
+    const pod = (name: string, nodeName: string) =>
+      `kind: Pod\nmetadata: {name: ${name}}\nspec: {nodeName: ${nodeName}, containers: [{name: c}]}\n---\n`;
+    const files = { 'objects.yaml': pod('a', 'node-00000') + pod('b', 'gone') + pod('c', 'gone') };
+    const { warnings } = await loadText(files, { nodes: 1 });
+    const where = 'not in the input, and are removed as a cluster removes such pods';
+    expect(warnings).toEqual([`2 pods are on nodes that are ${where} (objects.yaml: Pod default/b on "gone")`]);
+    const strict = loadText(files, { nodes: 1 }, { isStrict: true });
+    await expect(strict).rejects.toThrow('objects.yaml: Pod default/b: spec.nodeName: node "gone" is not in the input');
+    const arrives = workload('  - {at: 0s, object: {kind: Node, metadata: {name: gone}}}');
+    expect((await loadText({ ...files, w: arrives }, { nodes: 1, workload: 'w' })).warnings).toEqual([]);
+  });
+
   it.each([
     [{ 'objects.yaml': job('j', '  completions: -1') }, {}, 'objects.yaml: Job default/j: spec.completions: '],
     [

@@ -1,15 +1,20 @@
 import { checkConfiguration } from '../../src/caller/load-configuration.ts';
-import { loadSimulation, type SimulationRequest } from '../../src/simulation/load-simulation.ts';
+import { loadSimulation, type SimulationFiles, type SimulationRequest } from '../../src/simulation/load-simulation.ts';
 import { Simulation } from '../../src/simulation/simulation.ts';
 import { textSource } from '../manifests/text-source.ts';
 
 /** What a simulation of these files depends on; all manifests are in `objects.yaml`. */
-export async function loadText(files: Readonly<Record<string, string>>, request: Partial<SimulationRequest> = {}) {
+export async function loadText(
+  files: Readonly<Record<string, string>>,
+  request: Partial<SimulationRequest> = {},
+  reading?: SimulationFiles['reading'],
+) {
   const manifests = 'objects.yaml' in files ? ['objects.yaml'] : [];
   return loadSimulation(
     { manifests, seed: 1, ...request },
     {
       files: textSource(files),
+      reading,
       readConfiguration: async (name) => {
         const loaded = checkConfiguration(files[name] ?? '');
         if (!loaded.ok) throw new Error(loaded.errors[0]?.message);

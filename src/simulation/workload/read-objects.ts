@@ -34,7 +34,7 @@ export async function readObjects(
   { isStrict = false, validate = 'warn', ...hooks }: ReadingOptions = {},
 ): Promise<ReadObjects> {
   const objects: NamedObject[] = [];
-  const fileByTitle = new Map<string, string>();
+  const firsts = new Map<string, { readonly file: string; readonly uid: unknown }>();
   const counts: Record<NotSubmitted, number> = { finishedPods: 0, finishedJobs: 0, podsOfJobs: 0 };
   const leftOut = new LeftOut();
   const fields = new FieldWarnings(validate);
@@ -43,18 +43,21 @@ export async function readObjects(
     const title = titleOf(found, (kind) => SUBMITTED_KINDS[kind]?.isNamespaced ?? true);
     fields.check(found.kind, found.value, file, title);
     const object = namedObject(found.kind, found.value, `${file}: ${title}`);
-    const first = fileByTitle.get(title);
+    const first = firsts.get(title);
+    const { uid } = (found.value as KubernetesObject).metadata ?? {};
     if (first !== undefined) {
-      const where = first === file ? 'twice in this file' : `first in ${first}`;
+      // A dump of several kinds may list an object twice, such as that of "kubectl get all,deploy".
+      if (uid !== undefined && uid === first.uid) return;
+      const where = first.file === file ? 'twice in this file' : `first in ${first.file}`;
       throw manifestError('DuplicateName', `${file}: ${title}: metadata.name: duplicate name (${where})`);
     }
-    fileByTitle.set(title, file);
+    firsts.set(title, { file, uid });
     const reason = notSubmittedAs(found);
     if (reason === undefined) objects.push(object);
     else counts[reason]++;
   });
   const leftOutText = leftOut.text();
-  if (fileByTitle.size === 0 && leftOutText !== null) {
+  if (firsts.size === 0 && leftOutText !== null) {
     const names = files.map(shownName).join(', ');
     throw manifestError('UnsupportedKind', `${names}: holds no object that a simulation reads (${leftOutText})`);
   }

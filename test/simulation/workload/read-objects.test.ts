@@ -24,6 +24,11 @@ describe('readObjects', () => {
     expect(objects[0]?.submitted.object.metadata).not.toHaveProperty('uid');
   });
 
+  it('takes an object once that a dump lists twice', async () => {
+    const { objects } = await read({ a: DEPLOYMENT, b: DEPLOYMENT });
+    expect(objects).toHaveLength(1);
+  });
+
   it('keeps what a Node offers', async () => {
     const { objects } = await read({ n: 'kind: Node\nmetadata: {name: n}\nstatus: {allocatable: {cpu: 2}}\n' });
     expect(objects[0]?.submitted.object).toMatchObject({ status: { allocatable: { cpu: 2 } } });
@@ -83,7 +88,10 @@ describe('readObjects', () => {
   it.each([
     [{ f: '' }, 'f: holds no Kubernetes object'],
     [{ f: 'kind: Widget\n' }, 'f: holds no object that a simulation reads (left out 1 object of 1 kind: 1 Widget)'],
-    [{ a: DEPLOYMENT, b: DEPLOYMENT }, 'b: Deployment shop/web: metadata.name: duplicate name (first in a)'],
+    [
+      { a: DEPLOYMENT, b: DEPLOYMENT.replace("uid: '7'", "uid: '8'") },
+      'b: Deployment shop/web: metadata.name: duplicate name (first in a)',
+    ],
     [{ f: 'kind: [\n' }, 'f:2:1: malformed YAML'],
   ])('says what is wrong (%#)', async (files, message) => {
     await expect(read(files as unknown as Record<string, string>)).rejects.toThrow(message);

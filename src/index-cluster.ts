@@ -200,6 +200,8 @@ export type {
 export type { TimelinePoint } from './simulation/timeline.ts';
 export type { AmountsByName, Capacity, Usage, UsageMeter } from './simulation/usage-meter.ts';
 export type { Arrival, ArrivalSource } from './simulation/workload/arrival.ts';
+export type { ChangeVerb, PlannedChange } from './simulation/workload/planned-change.ts';
+export type { ReadingOptions } from './simulation/workload/read-objects.ts';
 export type { SubmittedObject } from './simulation/workload/submitted-object.ts';
 export {
   ApiError,

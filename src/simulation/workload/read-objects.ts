@@ -8,7 +8,7 @@ import { FieldWarnings } from '../../manifests/field-warnings.ts';
 import { type FileSource, shownName } from '../../manifests/file-source.ts';
 import { findObjects } from '../../manifests/find-objects.ts';
 import { LeftOut } from '../../manifests/left-out.ts';
-import { type ReadOptions, titleOf } from '../../manifests/read.ts';
+import { titleOf } from '../../manifests/read.ts';
 import { manifestError } from '../../manifests/source-document.ts';
 import { removeNulls } from '../../manifests/without-nulls.ts';
 import { revisionsOf } from './present-revisions.ts';
@@ -20,7 +20,17 @@ export interface ReadObjects {
   readonly warnings: readonly string[];
 }
 
-export type ReadingOptions = Pick<ReadOptions, 'isStrict' | 'validate' | 'checkMemory' | 'onProgress'>;
+/** How manifests are read. */
+export interface ReadingOptions {
+  /** Refuses what is otherwise left out or warned about: kinds without a meaning here, pods on missing nodes. */
+  readonly isStrict?: boolean | undefined;
+  /** What happens about unknown fields; absent: `warn`. */
+  readonly validate?: 'strict' | 'warn' | 'ignore' | undefined;
+  /** Called from time to time; it throws when there is no memory for more. */
+  readonly checkMemory?: (() => void) | undefined;
+  /** Receives the progress in a file from time to time; `totalBytes` 0: unknown. */
+  readonly onProgress?: ((file: string, doneBytes: number, totalBytes: number) => void) | undefined;
+}
 
 /**
  * Reads the objects of a cluster from files, in the same formats as everywhere: the kinds that scheduling reads, and

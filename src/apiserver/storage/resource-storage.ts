@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../api/meta.ts';
+import { convertedTo } from '../../kinds/conversion/conversions.ts';
 import type { ApiResource } from '../../kinds/object/api-resource.ts';
 import type { ApiObject } from '../../kinds/object/json.ts';
 import type { ServedResource } from '../../kinds/object/kind-schema.ts';
@@ -101,7 +102,8 @@ export class ResourceStorage {
     if (known !== undefined) return known;
     const { resource, schema } = this.#served;
     const apiVersion = resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
-    const copy = { ...structuredClone(object), apiVersion, kind: resource.kind } as unknown as ApiObject;
+    const own = convertedTo(apiVersion, { ...structuredClone(object), kind: resource.kind } as unknown as ApiObject);
+    const copy = { ...own, apiVersion, kind: resource.kind } as unknown as ApiObject;
     const { object: complete } = schema.decode(JSON.parse(JSON.stringify(copy)) as ApiObject);
     schema.setDefaults(complete);
     this.#complete.set(object, complete);

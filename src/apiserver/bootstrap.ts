@@ -28,9 +28,11 @@ function completeNamespaces({ registry, storages }: ApiModules): void {
   if (served === undefined) return;
   const storage = storages.of(served);
   for (const namespace of [...storage.from(undefined)]) {
-    const { name = '', labels } = namespace.metadata ?? {};
-    // One that has been restored is complete.
-    if ((labels as Readonly<Record<string, string>> | undefined)?.['kubernetes.io/metadata.name'] === name) continue;
+    const { name = '', labels, deletionTimestamp } = namespace.metadata ?? {};
+    const { finalizers } = (namespace['spec'] ?? {}) as { readonly finalizers?: unknown };
+    // One that has been restored is complete, or on its way out.
+    const isNamed = (labels as Readonly<Record<string, string>> | undefined)?.['kubernetes.io/metadata.name'] === name;
+    if (isNamed && (finalizers !== undefined || deletionTimestamp !== undefined)) continue;
     const metadata = { ...namespace.metadata, labels: { ...labels, 'kubernetes.io/metadata.name': name } };
     const next = { ...namespace, metadata, spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } };
     storage.replace(next, namespace);

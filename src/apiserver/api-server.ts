@@ -10,7 +10,7 @@ import { isSameSecret } from '../lib/secret.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
 import { RandomNames } from '../store/objects/names.ts';
 import { addSystemObjects } from './bootstrap.ts';
-import type { ApiModules, OwnPaths } from './context/context.ts';
+import type { ApiModules, OwnPaths, TextAnswer } from './context/context.ts';
 import { CustomDefinitions } from './definitions/definitions.ts';
 import type { AccessRules } from './http/access.ts';
 import type { AuditSink } from './http/audit.ts';
@@ -36,6 +36,8 @@ export interface ApiServerOptions {
   readonly certificate?: Certificate | undefined;
   readonly ownPaths?: OwnPaths | undefined;
   readonly limits?: Partial<HttpLimits> | undefined;
+  /** What browsers get at `/`; absent: nothing. */
+  readonly page?: (() => TextAnswer) | undefined;
   /** Receives a line for each request; absent: nobody does. */
   readonly auditSink?: AuditSink | undefined;
   /** What keeps the ledger on disk; absent: nothing does. */
@@ -55,7 +57,7 @@ export class ApiServer {
   constructor(options: ApiServerOptions) {
     const { ledger, clock, timers, seed, access = {}, certificate, durability, emptiesNamespaces = false } = options;
     const { token } = access;
-    const { ownPaths, auditSink, limits } = options;
+    const { ownPaths, auditSink, limits, page } = options;
     const storages = new Storages(ledger);
     const registry = new ResourceRegistry(new KindSchemas());
     const modules: ApiModules = {
@@ -76,7 +78,7 @@ export class ApiServer {
     if (emptiesNamespaces) this.#namespaces = new NamespaceController(modules);
     this.#namespaces?.start();
     modules.definitions.sync();
-    this.#http = new ApiHttpServer(modules, { access, certificate, durability, auditSink, limits });
+    this.#http = new ApiHttpServer(modules, { access, certificate, durability, auditSink, limits, page });
   }
 
   /** Begins to serve; returns the port, which is a free one if 0 is asked for. */

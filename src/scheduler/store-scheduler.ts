@@ -1,6 +1,11 @@
+import type { Pod } from '../api/pod.ts';
 import { whenSynced } from '../client/informer/when-synced.ts';
+import { explainPod } from '../core/decision/explain-pod.ts';
+import type { Explanation } from '../core/decision/result.ts';
+import { needsExtenders } from '../core/extenders/extender.ts';
 import { checkOptions } from '../core/option-checks.ts';
 import type { Profiles } from '../core/profiles.ts';
+import { withoutExtenderCalls } from '../framework/extender-calls.ts';
 import { assert } from '../lib/assert.ts';
 import type { EventLoop, Timer } from '../lib/event-loop.ts';
 import type { AssumedAttempt, Attempt, CycleModules, FailedAttempt } from './attempt.ts';
@@ -62,6 +67,18 @@ export class StoreScheduler {
       isResponsibleFor: (pod) => profiles.of(pod) !== undefined,
       rejectWaitingPod: (uid) => waitingPods.reject(uid),
     });
+  }
+
+  /**
+   * Says what would be decided for the pod now, in all details, and changes nothing. Undefined for a pod of another
+   * scheduler, and for one about which extenders would have to be asked.
+   *
+   * @internal
+   */
+  explain(pod: Pod): Explanation | undefined {
+    const profile = this.profiles.of(pod);
+    if (profile === undefined || needsExtenders(profile.extenders, pod)) return undefined;
+    return withoutExtenderCalls(explainPod(profile, this.cache.cluster.pods.toSchedule(pod)));
   }
 
   /** Ends one of the worker threads, as if it had died. Returns false if there is none. */

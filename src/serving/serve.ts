@@ -2,6 +2,7 @@ import { hostname, networkInterfaces } from 'node:os';
 import type { KubernetesObject } from '../api/meta.ts';
 import type { Node } from '../api/node.ts';
 import { ApiServer } from '../apiserver/api-server.ts';
+import type { OwnPaths } from '../apiserver/context/context.ts';
 import type { SavedLedger } from '../apiserver/durability/saved-ledger.ts';
 import { newCertificate } from '../apiserver/http/certificate.ts';
 import { Cluster } from '../cluster/cluster.ts';
@@ -13,6 +14,8 @@ import { newSecret } from '../lib/secret.ts';
 import { shapedNodes } from '../simulation/node-shape.ts';
 import { CLOCK_PATH, clockAnswer } from './clock-path.ts';
 import { KeptState } from './kept-state.ts';
+import { clusterPage } from './page/page.ts';
+import { PagePaths } from './page/page-paths.ts';
 import { RecordFile } from './record-file.ts';
 import { checkServeOptions, ServeError, type ServeOptions } from './serve-options.ts';
 import { ServedCluster } from './served-cluster.ts';
@@ -50,7 +53,8 @@ export async function serve(options: ServeOptions = {}): Promise<ServedCluster> 
     access: { token, hosts: names },
     auditSink: record && ((line) => record.write(line)),
     emptiesNamespaces: isControllerEnabled('namespace-controller', options.controllers ?? ['*'], true),
-    ownPaths: (request) => (request.path === CLOCK_PATH ? clockAnswer(loop, request) : undefined),
+    ownPaths: ownPaths(cluster, loop),
+    page: clusterPage,
   });
   try {
     for (const object of options.objects ?? []) await createFirst(server, object, kept.saved !== undefined);
@@ -77,6 +81,12 @@ export async function serve(options: ServeOptions = {}): Promise<ServedCluster> 
     await record?.close();
     throw error;
   }
+}
+
+/** What the API of a served cluster has besides that of Kubernetes. */
+function ownPaths(cluster: Cluster, loop: PacedEventLoop): OwnPaths {
+  const page = new PagePaths(cluster, loop);
+  return (request) => (request.path === CLOCK_PATH ? clockAnswer(loop, request) : page.answer(request));
 }
 
 /** The addresses that stand for all of the machine. */

@@ -50,6 +50,33 @@ export function pressed(
   });
 }
 
+export interface Look {
+  readonly colorScheme: 'light' | 'dark';
+  readonly width: number;
+}
+
+/** Opens a page of a server whose certificate nobody vouches for. */
+export async function onServedPage(
+  executablePath: string,
+  url: string,
+  { colorScheme, width }: Look,
+  use: (page: Page) => Promise<void>,
+): Promise<void> {
+  const { chromium } = (await import(tool('playwright-core/index.mjs'))) as Playwright;
+  const browser = await chromium.launch({ executablePath, args: FLAGS });
+  const errors: string[] = [];
+  try {
+    const page = await browser.newPage({ colorScheme, viewport: { width, height: 800 }, ignoreHTTPSErrors: true });
+    page.on('pageerror', (error) => errors.push(error.message));
+    await page.goto(url);
+    await use(page);
+  } catch (error) {
+    throw new Error([...errors, String(error)].join('\n'));
+  } finally {
+    await browser.close();
+  }
+}
+
 /** Serves the folder, and opens its page. */
 async function onPage<T>(executablePath: string, folder: string, use: (page: Page) => Promise<T>): Promise<T> {
   const { chromium } = (await import(tool('playwright-core/index.mjs'))) as Playwright;
@@ -88,15 +115,20 @@ function serve(folder: string): Promise<Server> {
 interface Playwright {
   readonly chromium: {
     launch(options: { readonly executablePath: string; readonly args: readonly string[] }): Promise<{
-      newPage(): Promise<Page>;
+      newPage(options?: object): Promise<Page>;
       close(): Promise<void>;
     }>;
   };
 }
 
-interface Page {
+export interface Page {
+  readonly keyboard: { press(key: string): Promise<void> };
   on(event: 'pageerror', listener: (error: Error) => void): void;
   goto(url: string): Promise<unknown>;
-  waitForFunction(source: string, argument: undefined, options: { readonly timeout: number }): Promise<unknown>;
-  evaluate(source: string): Promise<unknown>;
+  waitForFunction(
+    source: string | Function,
+    argument: undefined,
+    options: { readonly timeout: number },
+  ): Promise<unknown>;
+  evaluate(source: string | Function): Promise<unknown>;
 }

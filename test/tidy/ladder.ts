@@ -65,7 +65,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
     ...['src/store', 'src/client', 'src/kubelet', 'src/scheduler', 'src/cluster', 'src/benchmark'],
   ],
   'src/serving': [
-    ...['src/lib', 'src/api', 'src/store', 'src/kinds', 'src/apiserver', 'src/kubelet', 'src/scheduler'],
+    ...['src/lib', 'src/api', 'src/core', 'src/store', 'src/kinds', 'src/apiserver', 'src/kubelet', 'src/scheduler'],
     ...['src/cluster', 'src/simulation'],
   ],
   'src/cli': [

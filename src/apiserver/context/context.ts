@@ -80,6 +80,7 @@ export interface TextAnswer {
   readonly status: number;
   readonly text: string;
   readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Events as they come, until `stop` is called. */

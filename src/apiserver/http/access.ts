@@ -16,17 +16,23 @@ export interface AccessRules {
  *
  * @throws StatusError Unauthorized, Forbidden
  */
-export function checkAccess({ headers }: IncomingMessage, { token, hosts }: AccessRules): void {
+export function checkAccess({ headers }: IncomingMessage, rules: AccessRules): void {
+  checkNames({ headers }, rules);
+  const { token } = rules;
+  if (token === undefined) return;
+  const [scheme = '', given = ''] = (headers.authorization ?? '').split(' ', 2);
+  if (scheme.toLowerCase() === 'bearer' && isSameSecret(given, token)) return;
+  throw new StatusError(401, 'Unauthorized', 'Unauthorized');
+}
+
+/** The checks of `checkAccess` for what everybody may have who reaches the server by its name. @throws StatusError */
+export function checkNames({ headers }: Pick<IncomingMessage, 'headers'>, { hosts }: AccessRules): void {
   if (hosts !== undefined && !hosts.includes(hostOf(headers.host ?? ''))) {
     throw new StatusError(403, 'Forbidden', 'the Host header names another server');
   }
   if (headers.origin !== undefined && originHost(headers.origin) !== (headers.host ?? '')) {
     throw new StatusError(403, 'Forbidden', 'requests of pages from elsewhere are refused');
   }
-  if (token === undefined) return;
-  const [scheme = '', given = ''] = (headers.authorization ?? '').split(' ', 2);
-  if (scheme.toLowerCase() === 'bearer' && isSameSecret(given, token)) return;
-  throw new StatusError(401, 'Unauthorized', 'Unauthorized');
 }
 
 /** The name in a Host header without the port: `[::1]:6443` is `::1`. */

@@ -8,6 +8,7 @@ export interface AnswerText {
   readonly text: string;
   readonly contentType: string | undefined;
   readonly warnings: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Answers of this length may stand in the buffers of a client that does not read. */
@@ -17,11 +18,12 @@ const LONG_LENGTH = 64 * 1024;
 export function sendText(
   response: ServerResponse,
   method: string,
-  { status, text, contentType, warnings }: AnswerText,
+  { status, text, contentType, warnings, headers = {} }: AnswerText,
   stallMillis: number,
 ): void {
   response.statusCode = status;
   if (contentType !== undefined) response.setHeader('Content-Type', contentType);
+  for (const name in headers) response.setHeader(name, headers[name] as string);
   // The same warning is given once.
   for (const warning of warnings.length > 1 ? new Set(warnings) : warnings) addWarning(response, warning);
   if (text.length > LONG_LENGTH) response.setTimeout(stallMillis, () => response.destroy());

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { statusOf } from '../../kinds/object/status-error.ts';
-import type { Answer, ApiModules, ApiRequest } from '../context/context.ts';
+import type { Answer, ApiModules, ApiRequest, TextAnswer } from '../context/context.ts';
 import { type AcceptedType, accepted } from '../context/media-types.ts';
 import { route } from '../routing/route.ts';
-import { type AccessRules, checkAccess } from './access.ts';
+import { type AccessRules, checkAccess, checkNames } from './access.ts';
 import { AuditLog, type AuditSink } from './audit.ts';
 import type { Certificate } from './certificate.ts';
 import type { Durability } from './durability.ts';
@@ -31,6 +31,8 @@ export interface HttpOptions {
   /** Absent: requests are not noted. */
   readonly auditSink?: AuditSink | undefined;
   readonly limits?: Partial<HttpLimits> | undefined;
+  /** What browsers get at `/`, without a token; absent: nothing. */
+  readonly page?: (() => TextAnswer) | undefined;
 }
 
 /** Serves the API over HTTP. */
@@ -42,6 +44,7 @@ export class ApiHttpServer {
   readonly #audit: AuditLog | undefined;
   readonly #limits: HttpLimits;
   readonly #streams: WatchStreams;
+  readonly #page: (() => TextAnswer) | undefined;
 
   constructor(modules: ApiModules, options: HttpOptions = {}) {
     const { access = {}, certificate, durability, auditSink } = options;
@@ -51,6 +54,7 @@ export class ApiHttpServer {
     this.#access = access;
     this.#durability = durability;
     this.#limits = limits;
+    this.#page = options.page;
     this.#streams = new WatchStreams({ timers: modules.timers, durability, stallMillis: limits.stallMillis });
     const serve = (request: IncomingMessage, response: ServerResponse): void => this.#serve(request, response);
     this.server =
@@ -64,6 +68,11 @@ export class ApiHttpServer {
   #serve(incoming: IncomingMessage, response: ServerResponse): void {
     const request = requestOf(incoming);
     try {
+      if (this.#page !== undefined && isForPage(request)) {
+        checkNames(incoming, this.#access);
+        this.#send(request, this.#page(), response);
+        return;
+      }
       checkAccess(incoming, this.#access);
     } catch (error) {
       this.#refuse(error, request, response, incoming);
@@ -148,6 +157,11 @@ export class ApiHttpServer {
 function giveUp(unread: IncomingMessage, response: ServerResponse): void {
   response.setHeader('Connection', 'close');
   unread.removeAllListeners('data').resume();
+}
+
+/** Whether a browser asks for a page, and not a client of the API for its paths. */
+function isForPage({ method, path, accept }: ApiRequest): boolean {
+  return path === '/' && method === 'GET' && (accept?.includes('text/html') ?? false);
 }
 
 /** The form of an answer whose path has checked what it offers. */

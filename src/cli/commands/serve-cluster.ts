@@ -54,6 +54,7 @@ export async function serveCluster(flags: ServeFlags, terminal: Terminal): Promi
   try {
     const path = served.writeKubeconfig(flags.kubeconfig);
     terminal.log(`the Kubernetes API is served on ${served.url}; Ctrl-C ends it`);
+    terminal.log(`a page for browsers: ${served.url}/#token=${served.token}`);
     await terminal.print(`export KUBECONFIG=${path}\n`);
     await interrupted(terminal);
   } finally {

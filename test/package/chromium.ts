@@ -126,9 +126,9 @@ export interface Page {
   on(event: 'pageerror', listener: (error: Error) => void): void;
   goto(url: string): Promise<unknown>;
   waitForFunction(
-    source: string | Function,
+    source: string | (() => unknown),
     argument: undefined,
     options: { readonly timeout: number },
   ): Promise<unknown>;
-  evaluate(source: string | Function): Promise<unknown>;
+  evaluate(source: string | (() => unknown)): Promise<unknown>;
 }

@@ -53,8 +53,8 @@ describe('the page of berth serve', () => {
       onServedPage(chromium, url, look, async (page) => {
         // The page allows no evaluation of texts, but functions of the debugger.
         const waitFor = (source: string) =>
-          page.waitForFunction(new Function(`return ${source}`), undefined, { timeout: 60_000 });
-        const run = (source: string) => page.evaluate(new Function(`return ${source}`));
+          page.waitForFunction(new Function(`return ${source}`) as () => unknown, undefined, { timeout: 60_000 });
+        const run = (source: string) => page.evaluate(new Function(`return ${source}`) as () => unknown);
         await waitFor(`document.querySelector('#counts').textContent === '300 nodes, 0 pods'`);
         expect(await run('document.documentElement.scrollWidth <= innerWidth && location.hash')).toBe('');
         await run(`ask('/api/v1/namespaces/default/pods', ${JSON.stringify(POD)})`);

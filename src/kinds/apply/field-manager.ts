@@ -4,6 +4,7 @@ import type { ApplyRequest, FieldManager } from '../object/kind-schema.ts';
 import { type StatusCause, StatusError } from '../object/status-error.ts';
 import { type Comparison, compare } from './compare.ts';
 import { FieldSet } from './field-set.ts';
+import { FieldsOfNew } from './fields-of-new.ts';
 import { fieldsOfLastApplied, KUBECTL, withLastApplied } from './last-applied.ts';
 import {
   capManagers,
@@ -40,6 +41,7 @@ const BEFORE_FIRST_APPLY = 'before-first-apply';
 export class KindFieldManager implements FieldManager {
   private readonly kind: ManagedKind;
   private readonly apiVersion: string;
+  private readonly ofNew = new FieldsOfNew();
 
   constructor(kind: ManagedKind) {
     this.kind = kind;
@@ -108,11 +110,11 @@ export class KindFieldManager implements FieldManager {
     object: ApiObject,
     request: Omit<ApplyRequest, 'force'>,
   ): void {
-    const before = withoutManagedFields(live ?? this.kind.emptyObject());
-    const comparison = compare(before, withoutManagedFields(object), this.kind.type);
-    this.takeFromOthers(managers, undefined, comparison, { ...request, force: true });
     const entry = this.manager(request, 'Update');
-    const set = this.owned(comparison.modified.union(comparison.added), request.subresource);
+    const isFirst = live === undefined && managers.size === 0;
+    const set = isFirst
+      ? this.ofNew.of(object, request.subresource, () => this.changed(managers, live, object, request))
+      : this.changed(managers, live, object, request);
     if (!set.isEmpty) {
       const known = managers.get(keyOf(entry));
       const whole = known === undefined ? set : known.set.union(set);
@@ -122,6 +124,19 @@ export class KindFieldManager implements FieldManager {
     }
     dropEmpty(managers);
     capManagers(managers);
+  }
+
+  /** What a write has changed; others lose it. */
+  private changed(
+    managers: Managers,
+    live: ApiObject | undefined,
+    object: ApiObject,
+    request: Omit<ApplyRequest, 'force'>,
+  ): FieldSet {
+    const before = withoutManagedFields(live ?? this.kind.emptyObject());
+    const comparison = compare(before, withoutManagedFields(object), this.kind.type);
+    this.takeFromOthers(managers, undefined, comparison, { ...request, force: true });
+    return this.owned(comparison.modified.union(comparison.added), request.subresource);
   }
 
   /** What an object had before anybody applied to it belongs to a manager of its own. */

@@ -10,6 +10,7 @@ import { compareElements } from './element-order.ts';
 export class FieldSet {
   readonly members: ReadonlySet<string>;
   readonly children: ReadonlyMap<string, FieldSet>;
+  #json: JsonObject | undefined;
 
   constructor(members: Iterable<string> = [], children: Iterable<readonly [string, FieldSet]> = []) {
     this.members = new Set(members);
@@ -35,15 +36,21 @@ export class FieldSet {
     return this.members.size === 0 && this.children.size === 0;
   }
 
+  /** The form of `fieldsV1`; it is made once, and frozen, since objects of one template share it. */
   toJson(): JsonObject {
+    this.#json ??= this.#newJson();
+    return this.#json;
+  }
+
+  #newJson(): JsonObject {
     const json: JsonObject = {};
     for (const element of [...new Set([...this.members, ...this.children.keys()])].sort(compareElements)) {
       const child = this.children.get(element);
       const isMember = this.members.has(element);
-      if (child === undefined) setMember(json, element, {});
-      else setMember(json, element, isMember ? { '.': {}, ...child.toJson() } : child.toJson());
+      if (child === undefined) setMember(json, element, NOTHING);
+      else setMember(json, element, isMember ? Object.freeze({ '.': NOTHING, ...child.toJson() }) : child.toJson());
     }
-    return json;
+    return Object.freeze(json);
   }
 
   union(other: FieldSet): FieldSet {
@@ -104,6 +111,7 @@ export class FieldSet {
 }
 
 const EMPTY = new FieldSet();
+const NOTHING: JsonObject = Object.freeze({});
 
 /** `f:a` is `.a`, `k:{"name":"a"}` is `[name="a"]`, `v:"x"` is `[="x"]`. */
 export function elementText(element: string): string {

@@ -95,8 +95,8 @@ function declarationFiles(): Plugin {
 }
 
 /**
- * Leaves out the comments that name the file of each declaration, and says again that only the types of another entry
- * are passed on.
+ * Leaves out the comments that name the file of each declaration, and puts back what an entry says of itself, and that
+ * only the types of another one are passed on.
  */
 function tidyDeclarations(): Plugin {
   return {
@@ -104,7 +104,9 @@ function tidyDeclarations(): Plugin {
     renderChunk(code, { facadeModuleId }) {
       const text = code.replace(/^\/\/(?:#(?:end)?region)? ?(?:build\/declarations\/.*)?\n/gm, '');
       const source = facadeModuleId == null ? '' : readFileSync(facadeModuleId, 'utf8');
-      return source.includes('export type * from') ? text.replace('export * from', 'export type * from') : text;
+      const comment = /^\/\*\*[^]*?@module [^]*?\*\/\n/.exec(source)?.[0] ?? '';
+      const isTypes = source.includes('export type * from');
+      return comment + (isTypes ? text.replace('export * from', 'export type * from') : text);
     },
   };
 }

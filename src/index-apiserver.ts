@@ -2,7 +2,7 @@
  * `kube-berth/apiserver`: a Kubernetes cluster in this process, with its API over HTTP, for tests of operators, clients
  * and other schedulers.
  *
- * @module
+ * @module kube-berth/apiserver
  */
 
 export type * from './index-cluster.ts';

@@ -2,7 +2,7 @@
  * `kube-berth/browser`: the decision core, with kernels that are fetched. It runs on one thread, and needs no
  * SharedArrayBuffer.
  *
- * @module
+ * @module kube-berth/browser
  */
 
 export * from './index.ts';

@@ -1,7 +1,7 @@
 /**
  * `kube-berth/cel`: conditions on devices in CEL, as kube-scheduler and the API server compile and evaluate them.
  *
- * @module
+ * @module kube-berth/cel
  */
 
 export type { CompileFailure } from './cel/program.ts';

@@ -2,7 +2,7 @@
  * `kube-berth/cluster`: an in-process control plane on one clock and one seed, and the parts that it is made of.
  * The decision core alone is `kube-berth`.
  *
- * @module
+ * @module kube-berth/cluster
  */
 
 export type { ControllerRevision } from './api/controller-revision.ts';

@@ -2,7 +2,7 @@
  * `kube-berth/plugins`: what a plugin of your own is written with: all types of the library, statuses, and the options
  * of a scheduler that has the plugin.
  *
- * @module
+ * @module kube-berth/plugins
  */
 
 export { failure, pending, skip, unresolvable, unschedulable, wait } from './embedding/statuses.ts';

@@ -2,7 +2,7 @@
  * `kube-berth/testing`: builders of nodes and pods, and the runner that plays cases on every engine, for tests of your
  * own plugins and configurations.
  *
- * @module
+ * @module kube-berth/testing
  */
 
 export type { CaseObject, GoldenCase, GoldenDecision } from './embedding/golden-case.ts';

@@ -4,6 +4,7 @@ import type { KubernetesObject, ObjectMeta, ObjectReference, Time } from './meta
 /** An annotation of the Jobs of a CronJob: the time for which they were made. */
 export const SCHEDULED_TIME_KEY = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
+/** When a CronJob runs, and which Jobs (batch/v1 CronJobSpec). */
 export interface CronJobSpec {
   /** Five fields, or `@hourly` and others. */
   readonly schedule: string;
@@ -22,6 +23,7 @@ export interface CronJobSpec {
   readonly failedJobsHistoryLimit?: number | undefined;
 }
 
+/** What runs of a CronJob, and when it ran (batch/v1 CronJobStatus). */
 export interface CronJobStatus {
   /** The Jobs that run now. */
   readonly active?: readonly ObjectReference[] | undefined;

@@ -3,6 +3,7 @@ import type { LabelSelector } from './label-selector.ts';
 import type { Condition, KubernetesObject } from './meta.ts';
 import type { PodTemplate } from './pod-template.ts';
 
+/** Which pods a DaemonSet keeps on nodes (apps/v1 DaemonSetSpec). */
 export interface DaemonSetSpec {
   readonly selector?: LabelSelector | undefined;
   readonly template?: PodTemplate | undefined;
@@ -17,6 +18,7 @@ export interface DaemonSetSpec {
   readonly revisionHistoryLimit?: number | undefined;
 }
 
+/** How many nodes have their pod (apps/v1 DaemonSetStatus). */
 export interface DaemonSetStatus {
   /** Nodes that should have a pod and have one. */
   readonly currentNumberScheduled?: number | undefined;

@@ -8,6 +8,7 @@ export const POD_TEMPLATE_HASH_KEY = 'pod-template-hash';
 /** An annotation of a Deployment and of its ReplicaSets: which revision of the template they have. */
 export const REVISION_KEY = 'deployment.kubernetes.io/revision';
 
+/** Which pods a Deployment keeps, and how it replaces them (apps/v1 DeploymentSpec). */
 export interface DeploymentSpec {
   /** The wanted number of pods; absent: 1. */
   readonly replicas?: number | undefined;
@@ -39,6 +40,7 @@ export interface DeploymentCondition extends Condition {
   readonly lastUpdateTime?: Time | undefined;
 }
 
+/** How far a Deployment is (apps/v1 DeploymentStatus). */
 export interface DeploymentStatus {
   readonly observedGeneration?: number | undefined;
   readonly replicas?: number | undefined;

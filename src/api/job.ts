@@ -17,6 +17,7 @@ export const INDEX_FAILURE_COUNT_KEY = 'batch.kubernetes.io/job-index-failure-co
  */
 export const INDEX_IGNORED_FAILURE_COUNT_KEY = 'batch.kubernetes.io/job-index-ignored-failure-count';
 
+/** The exit codes that a rule of a Job is about (batch/v1 PodFailurePolicyOnExitCodesRequirement). */
 export interface PodFailurePolicyOnExitCodes {
   /** The container; absent for any container or init container. */
   readonly containerName?: string | undefined;
@@ -25,6 +26,7 @@ export interface PodFailurePolicyOnExitCodes {
   readonly values: readonly number[];
 }
 
+/** A pod condition that a rule of a Job is about (batch/v1 PodFailurePolicyOnPodConditionsPattern). */
 export interface PodFailurePolicyOnPodCondition {
   readonly type: string;
   readonly status?: string | undefined;
@@ -52,10 +54,12 @@ export interface SuccessPolicyRule {
   readonly succeededCount?: number | undefined;
 }
 
+/** When a Job has succeeded before all its pods have (batch/v1 SuccessPolicy). */
 export interface SuccessPolicy {
   readonly rules?: readonly SuccessPolicyRule[] | undefined;
 }
 
+/** Which pods a Job runs, and when it is done (batch/v1 JobSpec). */
 export interface JobSpec {
   readonly parallelism?: number | undefined;
   /** The number of completions; absent for a work queue, which is done when a pod has succeeded and none is left. */
@@ -89,6 +93,7 @@ export interface UncountedTerminatedPods {
   readonly failed?: readonly string[] | undefined;
 }
 
+/** How far a Job is (batch/v1 JobStatus). */
 export interface JobStatus {
   readonly conditions?: readonly JobCondition[] | undefined;
   readonly startTime?: Time | undefined;

@@ -42,6 +42,7 @@ export type Kind = keyof Kinds;
  */
 export type ObjectKinds = Omit<Kinds, 'Node' | 'Pod' | 'PriorityClass'>;
 
+/** The name of a kind that the scheduler knows. */
 export type ObjectKind = keyof ObjectKinds;
 
 export interface KindInfo {

@@ -7,6 +7,7 @@ import {
 } from './label-requirement.ts';
 import type { Labels } from './meta.ts';
 
+/** One condition of a label selector (meta/v1 LabelSelectorRequirement). */
 export interface LabelSelectorRequirement {
   readonly key: string;
   /** `In`, `NotIn`, `Exists` or `DoesNotExist`. */
@@ -20,12 +21,14 @@ export interface LabelSelector {
   readonly matchExpressions?: readonly LabelSelectorRequirement[] | undefined;
 }
 
+/** A compiled label selector. */
 export interface Selector {
   matches(labels: Labels | undefined): boolean;
   /** A label that all matching sets have, with one of these values; absent if none is known. */
   readonly requires?: RequiredLabel | undefined;
 }
 
+/** A label that a selector requires, with the values that it allows. */
 export interface RequiredLabel {
   readonly key: string;
   readonly values: readonly string[];

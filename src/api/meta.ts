@@ -1,8 +1,10 @@
 /** A time as the API writes it (RFC 3339), or as `@kubernetes/client-node` returns it. */
 export type Time = string | Date;
 
+/** Labels by their keys. */
 export type Labels = Readonly<Record<string, string>>;
 
+/** An object to which another one belongs (meta/v1 OwnerReference). */
 export interface OwnerReference {
   readonly apiVersion?: string | undefined;
   readonly kind: string;
@@ -13,6 +15,7 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean | undefined;
 }
 
+/** The metadata of an object (meta/v1 ObjectMeta). */
 export interface ObjectMeta {
   readonly name?: string | undefined;
   /** The prefix of a name that the API server completes, if there is no name. */

@@ -12,6 +12,7 @@ import type { Labels } from './meta.ts';
 import type { Node } from './node.ts';
 import type { PodSpec } from './pod.ts';
 
+/** One condition of a node selector (v1 NodeSelectorRequirement). */
 export interface NodeSelectorRequirement {
   readonly key: string;
   /** `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt` or `Lt`. */
@@ -31,11 +32,13 @@ export interface NodeSelector {
   readonly nodeSelectorTerms?: readonly NodeSelectorTerm[] | undefined;
 }
 
+/** Nodes that a pod prefers, with a weight (v1 PreferredSchedulingTerm). */
 export interface PreferredSchedulingTerm {
   readonly weight: number;
   readonly preference: NodeSelectorTerm;
 }
 
+/** The nodes that a pod requires and prefers (v1 NodeAffinity). */
 export interface NodeAffinity {
   readonly requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector | undefined;
   readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly PreferredSchedulingTerm[] | undefined;

@@ -1,8 +1,10 @@
 import type { Condition, KubernetesObject, Time } from './meta.ts';
 import type { ResourceList } from './quantity.ts';
 
+/** What a taint does to pods that do not tolerate it. */
 export type TaintEffect = 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
 
+/** A taint of a node (v1 Taint). */
 export interface Taint {
   readonly key: string;
   readonly value?: string | undefined;
@@ -10,6 +12,7 @@ export interface Taint {
   readonly timeAdded?: Time | undefined;
 }
 
+/** An image that a node holds, with its names and size (v1 ContainerImage). */
 export interface ContainerImage {
   readonly names?: readonly string[] | undefined;
   readonly sizeBytes?: number | undefined;

@@ -15,6 +15,7 @@ export interface PodAffinityTerm {
   readonly mismatchLabelKeys?: readonly string[] | undefined;
 }
 
+/** Pods that a pod prefers to be near, with a weight (v1 WeightedPodAffinityTerm). */
 export interface WeightedPodAffinityTerm {
   /** 1 to 100 */
   readonly weight: number;

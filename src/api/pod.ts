@@ -6,11 +6,13 @@ import type { Toleration } from './taints.ts';
 import type { TopologySpreadConstraint } from './topology-spread.ts';
 import type { Volume } from './volumes.ts';
 
+/** The requests and limits of a container (v1 ResourceRequirements). */
 export interface ResourceRequirements {
   readonly requests?: ResourceList | undefined;
   readonly limits?: ResourceList | undefined;
 }
 
+/** A port of a container (v1 ContainerPort). */
 export interface ContainerPort {
   readonly containerPort?: number | undefined;
   readonly hostPort?: number | undefined;
@@ -33,10 +35,12 @@ export interface EnvVar {
   readonly valueFrom?: EnvVarSource | undefined;
 }
 
+/** Where the value of an environment variable comes from (v1 EnvVarSource). */
 export interface EnvVarSource {
   readonly fieldRef?: { readonly apiVersion?: string | undefined; readonly fieldPath: string } | undefined;
 }
 
+/** A container of a pod (v1 Container). */
 export interface Container {
   readonly name?: string | undefined;
   readonly image?: string | undefined;
@@ -60,6 +64,7 @@ export interface ContainerState {
   readonly terminated?: ContainerStateTerminated | undefined;
 }
 
+/** How a container ended (v1 ContainerStateTerminated). */
 export interface ContainerStateTerminated {
   readonly exitCode: number;
   readonly signal?: number | undefined;
@@ -70,6 +75,7 @@ export interface ContainerStateTerminated {
   readonly containerID?: string | undefined;
 }
 
+/** The state of a container as the kubelet reports it (v1 ContainerStatus). */
 export interface ContainerStatus {
   readonly name: string;
   readonly state?: ContainerState | undefined;
@@ -89,12 +95,14 @@ export interface PodCondition extends Condition {
   readonly lastProbeTime?: Time | null | undefined;
 }
 
+/** The nodes and pods that a pod wants to be on or near, or away from (v1 Affinity). */
 export interface Affinity {
   readonly nodeAffinity?: NodeAffinity | undefined;
   readonly podAffinity?: PodAffinity | undefined;
   readonly podAntiAffinity?: PodAffinity | undefined;
 }
 
+/** What a pod asks for (v1 PodSpec). */
 export interface PodSpec {
   readonly nodeName?: string | undefined;
   readonly schedulerName?: string | undefined;
@@ -123,6 +131,7 @@ export interface PodSpec {
   readonly volumes?: readonly Volume[] | undefined;
 }
 
+/** The state of a pod (v1 PodStatus). */
 export interface PodStatus {
   /** `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown` */
   readonly phase?: string | undefined;

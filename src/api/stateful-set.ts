@@ -11,6 +11,7 @@ export const POD_INDEX_KEY = 'apps.kubernetes.io/pod-index';
 /** A label of the pods of a StatefulSet or DaemonSet: the revision of their template. */
 export const REVISION_HASH_KEY = 'controller-revision-hash';
 
+/** Which pods and claims a StatefulSet keeps (apps/v1 StatefulSetSpec). */
 export interface StatefulSetSpec {
   /** The wanted number of pods; absent: 1. */
   readonly replicas?: number | undefined;
@@ -43,11 +44,13 @@ export interface StatefulSetSpec {
   readonly ordinals?: { readonly start?: number | undefined } | undefined;
 }
 
+/** What becomes of the claims of a StatefulSet: `Retain` or `Delete`. */
 export interface ClaimRetention {
   readonly whenDeleted?: string | undefined;
   readonly whenScaled?: string | undefined;
 }
 
+/** How far a StatefulSet is (apps/v1 StatefulSetStatus). */
 export interface StatefulSetStatus {
   readonly observedGeneration?: number | undefined;
   readonly replicas?: number | undefined;

@@ -51,6 +51,7 @@ export interface PersistentVolumeSpec extends InTreeVolumeSource {
   readonly volumeMode?: string | undefined;
 }
 
+/** A volume of the cluster (v1 PersistentVolume). */
 export interface PersistentVolume {
   readonly metadata?: ObjectMeta | undefined;
   readonly spec?: PersistentVolumeSpec | undefined;
@@ -65,6 +66,7 @@ export interface TopologySelectorTerm {
     | undefined;
 }
 
+/** How volumes of a class are made (storage.k8s.io/v1 StorageClass). */
 export interface StorageClass {
   readonly metadata?: ObjectMeta | undefined;
   /** The provisioner; `kubernetes.io/no-provisioner` creates no volumes. */
@@ -94,6 +96,7 @@ export interface CSINode {
     | undefined;
 }
 
+/** A CSI driver of the cluster (storage.k8s.io/v1 CSIDriver). */
 export interface CSIDriver {
   readonly metadata?: ObjectMeta | undefined;
   /** `storageCapacity`: whether the driver publishes its free space (CSIStorageCapacity), which then counts. */
@@ -112,6 +115,7 @@ export interface CSIStorageCapacity {
   readonly maximumVolumeSize?: string | number | undefined;
 }
 
+/** A volume that is attached to a node (storage.k8s.io/v1 VolumeAttachment). */
 export interface VolumeAttachment {
   readonly metadata?: ObjectMeta | undefined;
   readonly spec?:

@@ -1,5 +1,6 @@
 import type { Taint } from './node.ts';
 
+/** A taint that a pod tolerates (v1 Toleration). */
 export interface Toleration {
   /** The key; absent or empty matches any key. */
   readonly key?: string | undefined;

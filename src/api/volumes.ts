@@ -4,17 +4,20 @@ export interface GCEPersistentDisk {
   readonly readOnly?: boolean | undefined;
 }
 
+/** A volume of Amazon EC2 (v1 AWSElasticBlockStoreVolumeSource). */
 export interface AWSElasticBlockStore {
   readonly volumeID?: string | undefined;
   readonly readOnly?: boolean | undefined;
 }
 
+/** A disk that is reached over iSCSI (v1 ISCSIVolumeSource). */
 export interface ISCSIDisk {
   /** The globally unique name of the target, whatever portal it is reached through. */
   readonly iqn?: string | undefined;
   readonly readOnly?: boolean | undefined;
 }
 
+/** An image of Ceph's block device (v1 RBDVolumeSource). */
 export interface RBDImage {
   readonly monitors?: readonly string[] | undefined;
   /** The pool; absent: `rbd`. */
@@ -23,6 +26,7 @@ export interface RBDImage {
   readonly readOnly?: boolean | undefined;
 }
 
+/** A disk of Azure (v1 AzureDiskVolumeSource). */
 export interface AzureDisk {
   readonly diskName?: string | undefined;
   readonly diskURI?: string | undefined;

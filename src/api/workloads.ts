@@ -45,6 +45,7 @@ export interface ReplicaSet extends LabelSelectorOwner {
   readonly status?: ReplicaSetStatus | undefined;
 }
 
+/** How many pods a ReplicaSet has (apps/v1 ReplicaSetStatus). */
 export interface ReplicaSetStatus {
   readonly replicas?: number | undefined;
   readonly fullyLabeledReplicas?: number | undefined;

@@ -30,6 +30,7 @@ export interface ObjectInformer {
   off?(verb: 'add' | 'update' | 'delete', handler: (object: object) => void): void;
 }
 
+/** How `attach` follows informers. */
 export interface AttachOptions {
   /** Receives an object that was refused, with the error. Default: the error is logged. */
   readonly onError?: ((error: unknown, kind: LoadedKind, object: object) => void) | undefined;

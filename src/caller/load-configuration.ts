@@ -9,6 +9,7 @@ import { assert } from '../lib/assert.ts';
 import { PLUGIN_TABLE } from '../plugins/registry.ts';
 import { checkNames } from './call-checks.ts';
 
+/** What a configuration may name beside the plugins of Kubernetes. */
 export interface LoadConfigurationOptions {
   /** The embedder's plugins, by name, which profiles may enable. */
   readonly plugins?: Readonly<Record<string, unknown>>;

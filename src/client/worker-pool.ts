@@ -2,6 +2,7 @@ import type { EventLoop } from '../lib/event-loop.ts';
 import type { RateLimitingQueue } from './queue/work-queues.ts';
 import type { ReportError } from './report-error.ts';
 
+/** The parts of a cluster that a worker pool uses. */
 export interface WorkerPoolModules<K extends string> {
   readonly loop: EventLoop;
   readonly queue: RateLimitingQueue<K>;
@@ -13,6 +14,7 @@ export interface WorkerPoolModules<K extends string> {
   readonly reportError: ReportError;
 }
 
+/** How a worker pool works. */
 export interface WorkerPoolOptions<K extends string> {
   /** The kind of objects that are synced, for error reports: `job`. */
   readonly name: string;

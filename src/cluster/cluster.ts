@@ -20,6 +20,7 @@ import { Store } from '../store/store.ts';
 import { ControllerManager, type ControllerManagerOptions } from './controller-manager.ts';
 import { EventLog } from './event-log.ts';
 
+/** The options of a cluster; all of them have defaults. */
 export interface ClusterOptions extends ControllerManagerOptions {
   /** The seed of uids, names and jitter; a safe integer >= 0, absent: 1. The same seed gives the same run. */
   readonly seed?: number;

@@ -28,6 +28,7 @@ export interface ControllerManagerModules {
   readonly newRecorder: (component: string) => EventRecorder;
 }
 
+/** The options of the controllers of a cluster. */
 export interface ControllerManagerOptions {
   /** How many Jobs may be synced at a time; absent: 5. */
   readonly jobWorkers?: number | undefined;

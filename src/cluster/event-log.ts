@@ -7,6 +7,7 @@ import { RESOURCES, type Resource } from '../store/objects/resources.ts';
 import type { StoreClient, Watch } from '../store/objects/store-client.ts';
 import { summaryOf } from './object-summary.ts';
 
+/** What an event log is made of. */
 export interface EventLogModules {
   readonly client: StoreClient;
   readonly clock: Clock;

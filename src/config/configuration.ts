@@ -34,6 +34,7 @@ export interface ProfileConfiguration {
   readonly pluginConfig: readonly PluginConfig[];
 }
 
+/** A profile of a configuration: the plugins for the pods that name it. */
 export interface SchedulerProfile {
   /** Pods that name it in `spec.schedulerName` are scheduled with this profile. */
   readonly schedulerName: string;

@@ -19,6 +19,7 @@ export const EXTENSION_POINTS = [
   'placementScore',
 ] as const;
 
+/** The name of an extension point, such as `filter`. */
 export type ExtensionPoint = (typeof EXTENSION_POINTS)[number];
 
 /** The name of the point's interface, as errors show it: `PreFilterPlugin`. */

@@ -11,6 +11,7 @@ import { BuildFailure } from './expand-plugins.ts';
 import type { KnownPlugins } from './known-plugins.ts';
 import { validateConfiguration } from './validate-configuration.ts';
 
+/** A configuration that was read, or why it was not. */
 export type LoadedConfiguration =
   | { readonly ok: true; readonly configuration: SchedulerConfiguration }
   | {

@@ -32,6 +32,7 @@ export interface ControllerModules extends BasicModules {
   readonly busyMillis?: (() => number) | undefined;
 }
 
+/** A cache that holds its first list, or not yet. */
 export interface Synced {
   hasSynced(): boolean;
 }

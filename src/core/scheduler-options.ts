@@ -9,6 +9,7 @@ import type { KernelHostFactory } from '../kernels/kernel-host.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { ExtenderTransport } from './extenders/transport.ts';
 
+/** The options of a scheduler; all of them have defaults. */
 export interface SchedulerOptions {
   /** Default `simd`. Every engine makes the same decisions. */
   readonly engine?: EngineName;

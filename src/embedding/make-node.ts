@@ -1,6 +1,7 @@
 import type { Node, Taint } from '../api/node.ts';
 import type { ResourceList } from '../api/quantity.ts';
 
+/** What differs from the default node of a test. */
 export interface NodeOptions {
   readonly cpu?: string | number;
   readonly memory?: string | number;

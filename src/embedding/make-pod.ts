@@ -3,6 +3,7 @@ import type { ContainerPort, Pod, PodSpec, PodStatus } from '../api/pod.ts';
 import type { ResourceList } from '../api/quantity.ts';
 import type { Toleration } from '../api/taints.ts';
 
+/** What differs from the default pod of a test. */
 export interface PodOptions {
   readonly namespace?: string;
   /** The one container's requests. */

@@ -11,6 +11,7 @@ export interface PluginSettings {
   readonly args?: unknown;
 }
 
+/** The options of a scheduler that has plugins of your own. */
 export interface PluginOptions {
   readonly plugins: PluginRegistry;
   readonly configuration: SchedulerConfiguration;

@@ -29,6 +29,7 @@ export interface ResourceShortage {
   readonly exceedsAllocatable: boolean;
 }
 
+/** What a filter asks of the resources of nodes, for one pod. */
 export interface ResourceFilterForm {
   /**
    * The resources that are compared for this pod beside the number of pods, in the order in which shortages are
@@ -39,6 +40,7 @@ export interface ResourceFilterForm {
   rejection(shortages: readonly ResourceShortage[]): Status;
 }
 
+/** A score of the resources of nodes. */
 export type ResourceScoreForm = AllocationForm | BalanceForm;
 
 /** A score from the requested share of each resource, by one of upstream's strategies. */
@@ -56,8 +58,10 @@ export interface BalanceForm {
   readonly resources: readonly ResourceSpec[];
 }
 
+/** What a plugin asks of the counters of topology. */
 export type TopologyForm = SpreadForm | AffinityForm;
 
+/** The rule of topology spread that rejects a node. */
 export type SpreadViolation = 'missingLabel' | 'skew';
 
 /** A compiled TopologySpreadConstraint of one pod. */
@@ -72,6 +76,7 @@ export interface SpreadConstraint {
   readonly honorsNodeTaints: boolean;
 }
 
+/** What topology spread asks of the counters of topology, for one pod. */
 export interface SpreadForm {
   readonly kind: 'spread';
   /** The constraints that apply to the pod, in order; `error` if one is malformed. */
@@ -85,8 +90,10 @@ export interface SpreadForm {
   readonly rejections: Readonly<Record<SpreadViolation, Status>>;
 }
 
+/** The rule of inter-pod affinity that rejects a node. */
 export type AffinityViolation = 'affinity' | 'antiAffinity' | 'existingAntiAffinity';
 
+/** What inter-pod affinity asks of the counters of topology, for one pod. */
 export interface AffinityForm {
   readonly kind: 'affinity';
   /** The weight of a required affinity term of a pod on a node in the score. */

@@ -10,6 +10,7 @@ export interface ExtenderRequest extends PostRequest {
   readonly role: ExtenderRole;
 }
 
+/** The answer of an extender over HTTP. */
 export type ExtenderResponse = PostResponse;
 
 /**

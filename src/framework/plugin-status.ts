@@ -7,4 +7,5 @@ export interface PluginStatus {
   readonly timeoutMillis?: number;
 }
 
+/** The answer of a plugin's method; nothing stands for success. */
 export type PluginAnswer = PluginStatus | null | undefined;

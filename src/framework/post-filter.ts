@@ -100,6 +100,7 @@ export interface PostFilterContext {
   readonly processPreemption?: ProcessPreemption;
 }
 
+/** What preemption, or another PostFilter plugin, did for a pod that fits nowhere. */
 export interface PostFilterOutcome {
   /** With Success the pod will fit on `nominatedNodeName` once the victims are gone. */
   readonly status: Status;

@@ -18,6 +18,7 @@ export type Code =
   /** The plugin does not apply to the pod; its later steps are not called. */
   | 'Skip';
 
+/** The answer of a plugin or of a whole step (upstream's framework.Status). */
 export interface Status {
   readonly code: Code;
   readonly reasons: readonly string[];

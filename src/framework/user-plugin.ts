@@ -16,6 +16,7 @@ export interface NodeScore {
   score: number;
 }
 
+/** What a PostFilter plugin of your own did for a pod that fits nowhere. */
 export interface UserPostFilterResult {
   readonly status: PluginStatus;
   /** The node to nominate; '' clears an earlier nomination. */
@@ -100,17 +101,29 @@ export interface UserPlugin {
 /** The methods of a plugin at one extension point. */
 export type PluginPart<Name extends keyof UserPlugin> = UserPlugin & Required<Pick<UserPlugin, Name>>;
 
+/** A plugin that keeps pods out of the queue. */
 export type PreEnqueuePlugin = PluginPart<'preEnqueue'>;
+/** A plugin that orders the pods of the queue. */
 export type QueueSortPlugin = PluginPart<'less'>;
+/** A plugin that prepares its filter, or rejects a pod for all nodes. */
 export type PreFilterPlugin = PluginPart<'preFilter'>;
+/** A plugin that rejects nodes. */
 export type FilterPlugin = PluginPart<'filter'>;
+/** A plugin that makes room for pods that fit nowhere. */
 export type PostFilterPlugin = PluginPart<'postFilter'>;
+/** A plugin that prepares its scores. */
 export type PreScorePlugin = PluginPart<'preScore'>;
+/** A plugin that scores nodes. */
 export type ScorePlugin = PluginPart<'score'>;
+/** A plugin that reserves something for pods, and gives it back. */
 export type ReservePlugin = PluginPart<'reserve' | 'unreserve'>;
+/** A plugin that lets pods wait before they are bound. */
 export type PermitPlugin = PluginPart<'permit'>;
+/** A plugin that prepares a node before its pod is bound. */
 export type PreBindPlugin = PluginPart<'preBind'>;
+/** A plugin that binds pods. */
 export type BindPlugin = PluginPart<'bind'>;
+/** A plugin that is notified of bound pods. */
 export type PostBindPlugin = PluginPart<'postBind'>;
 
 /** What a plugin may use beside its arguments (upstream's framework.Handle). */

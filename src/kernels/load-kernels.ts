@@ -3,6 +3,7 @@ import { hostModule } from '../lib/host-modules.ts';
 import { type KernelKind, kernelUrl, readKernels } from './load.ts';
 import { unsharedKernels } from './unshared.ts';
 
+/** Which kernels are loaded, and from where. */
 export interface KernelsToLoad {
   /** The engine that is to run; default `simd`. Where the runtime lacks SIMD, use `scalar`, also for the scheduler. */
   readonly engine?: KernelKind;

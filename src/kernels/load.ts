@@ -4,6 +4,7 @@ import { hostModule } from '../lib/host-modules.ts';
 import type { Kernels } from './abi.ts';
 import { KERNEL_TABLE } from './kernel-table.ts';
 
+/** A build of the kernels. */
 export type KernelKind = 'simd' | 'scalar';
 
 /**

@@ -4,6 +4,7 @@ import type { GenericPleg } from './pleg/generic-pleg.ts';
 import type { PodCache } from './pleg/pod-cache.ts';
 import { type Grid, type TickWheel, tickAfter, tickBefore } from './tick-wheel.ts';
 
+/** The parts of a node agent that relist pods. */
 export interface GridRelistsModules {
   readonly pleg: GenericPleg;
   readonly cache: PodCache;
@@ -11,6 +12,7 @@ export interface GridRelistsModules {
   readonly wheel: TickWheel;
 }
 
+/** When the pods of a node are relisted. */
 export interface GridRelistsOptions {
   readonly rank: number;
   readonly grid: Grid;

@@ -35,4 +35,5 @@ export interface KubeletOptions {
   readonly onPleg?: OnPleg | undefined;
 }
 
+/** Receives the PLEG of a node agent and its channel. */
 export type OnPleg = (pleg: GenericPleg, channel: EventChannel) => void;

@@ -9,6 +9,7 @@ export interface TraceEvent {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
+/** A line of a trace. */
 export interface TraceThread {
   readonly processId: number;
   readonly threadId: number;

@@ -15,6 +15,7 @@ export interface EventLoop extends Clock {
   soon(task: () => void): void;
 }
 
+/** Receives what a task has thrown. */
 export type ErrorHandler = (error: unknown) => void;
 
 /** The loop of simulations and tests: time stands still while a task runs, and jumps to the next task that is due. */

@@ -30,6 +30,7 @@ export interface TlsOptions {
 /** The response, or the error of Go's HTTP client if there is none. */
 export type PostResponse = { readonly status: number; readonly body: string } | { readonly error: string };
 
+/** The limits of requests over HTTP. */
 export interface HttpPosterOptions {
   /** Longer answers are refused. Default 256 MiB, which leaves some room below the longest possible string. */
   readonly maxAnswerBytes?: number;

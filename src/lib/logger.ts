@@ -2,10 +2,12 @@ import type { Clock } from './clock.ts';
 
 /** From what must be seen to what is only of use while a fault is looked for. */
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
+/** How much a message matters. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** An `Error` stands for its message; a value that is undefined is left out. */
 export type LogValue = string | number | boolean | bigint | null | undefined | readonly string[] | Error;
+/** The values of a log message by their names. */
 export type LogValues = Readonly<Record<string, LogValue>>;
 
 /**
@@ -46,6 +48,7 @@ export const NO_LOGGER: Logger = {
   named: () => NO_LOGGER,
 };
 
+/** What is logged, and where to. */
 export interface LineLoggerOptions {
   /** Messages of this level and of those before it are written. Default `info`. */
   readonly level?: LogLevel;

@@ -1,5 +1,6 @@
 import { assert } from './assert.ts';
 
+/** The values that 50, 90 and 99 % of the samples do not exceed. */
 export type Percentiles = Readonly<Record<'p50' | 'p90' | 'p99', number>>;
 
 export function percentiles(ascending: ArrayLike<number>): Percentiles {

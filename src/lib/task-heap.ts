@@ -1,6 +1,7 @@
 import { DueHeap } from './due-heap.ts';
 import { Fifo } from './fifo.ts';
 
+/** A task that waits for its time. */
 export interface Timer {
   /** Cancels the task; does nothing when it has run already. */
   cancel(): void;

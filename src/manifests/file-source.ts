@@ -17,6 +17,7 @@ export interface FileSource {
   open?(name: string): Promise<OpenFile>;
 }
 
+/** A file that is read piece by piece. */
 export interface OpenFile {
   /** Null when it is not known before the end. */
   readonly sizeBytes: number | null;

@@ -22,6 +22,7 @@ import type { PodLister, SchedulerApi, SchedulingEventRecorder } from './schedul
 import { WaitingPods } from './waiting-pods.ts';
 import { livePods, type SchedulerInformers } from './watch-objects.ts';
 
+/** The parts of a cluster that a scheduler uses. */
 export interface StoreSchedulerModules {
   readonly api: SchedulerApi;
   readonly informers: SchedulerInformers;

@@ -3,6 +3,7 @@ import type { EventRecorder } from '../client/events/event-recorder.ts';
 import type { StoreClient } from '../store/objects/store-client.ts';
 import type { SchedulerApi, SchedulingEventRecorder } from './scheduler-api.ts';
 
+/** The writes to the API that a scheduler needs. */
 export type Client = Pick<StoreClient, 'bind' | 'patch' | 'delete' | 'update'>;
 
 /** The writes of the scheduler, as calls to a store. */

@@ -12,6 +12,7 @@ export interface SchedulerInformers {
   of<R extends Resource>(resource: R): ResourceInformer<Resources[R]>;
 }
 
+/** The cache of one kind, and its changes. */
 export interface ResourceInformer<T> {
   readonly lister: Pick<Lister<T>, 'get' | 'list'>;
   addHandler(handler: EventHandler<T>, options?: { readonly name?: string }): { hasSynced(): boolean };

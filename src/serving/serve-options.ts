@@ -13,6 +13,7 @@ export type { Pace };
  */
 export type ServedClock = 'real' | 'stepped';
 
+/** What `serve` serves; all of it has defaults. */
 export interface ServeOptions {
   /** The address to listen on; absent: 127.0.0.1, which only this machine can reach. Others need a `token`. */
   readonly host?: string;

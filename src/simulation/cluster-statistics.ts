@@ -8,6 +8,7 @@ import { PodCounts, STAGES } from './pod-counts.ts';
 import { Timeline, type TimelinePoint } from './timeline.ts';
 import { type AmountsByName, amountsOf, UsageMeter } from './usage-meter.ts';
 
+/** The parts of a cluster that statistics follow. */
 export interface StatisticsModules {
   /** The store itself, whose watches never fail. */
   readonly client: Pick<StoreClient, 'list' | 'watch'>;

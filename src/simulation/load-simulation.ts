@@ -45,14 +45,20 @@ export interface SimulationRequest {
   readonly until?: string | undefined;
 }
 
+/** How the files of a simulation are read. */
 export interface SimulationFiles {
   readonly files: FileSource;
   /** @throws CodedError */
   readonly readConfiguration: (name: string, files: FileSource) => Promise<SchedulerConfiguration>;
-  /** How manifests are read. */
+  /**
+   * How manifests are read.
+   *
+   * @internal
+   */
   readonly reading?: ReadingOptions | undefined;
 }
 
+/** A simulation that was put together from files. */
 export interface LoadedSimulation {
   readonly input: SimulationInput;
   /** Things that the owner of the input should know, one sentence each. */

@@ -6,10 +6,12 @@ import { memoized } from '../lib/memoized.ts';
 import { type AmountsByName, amountsOf, type UsageMeter } from './usage-meter.ts';
 
 const PHASES: readonly CountedPhase[] = ['Pending', 'Running', 'Succeeded', 'Failed'];
+/** A phase of pods that statistics count. */
 export type CountedPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
 
 /** The phases, and `Unreachable` for pods that would run if their node answered. */
 export const STAGES: readonly Stage[] = [...PHASES, 'Unreachable'];
+/** A phase of pods, or that their node does not answer. */
 export type Stage = CountedPhase | 'Unreachable';
 
 interface KnownPod {

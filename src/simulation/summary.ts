@@ -12,6 +12,7 @@ import { openPods } from './open-pods.ts';
  */
 export type SimulationEnd = 'settled' | 'stuck' | 'until' | 'interrupted';
 
+/** How long pods waited, in milliseconds. */
 export interface LatencySummary extends Percentiles {
   readonly max: number;
   /** How many of these pods still wait. */
@@ -21,6 +22,7 @@ export interface LatencySummary extends Percentiles {
 /** The result of a simulation: the same for the same input, on every machine. */
 export type SimulationSummary = Readonly<ReturnType<typeof summaryOf>>;
 
+/** What the summary of a simulation is made of. */
 export interface SummarySource {
   readonly cluster: Cluster;
   readonly statistics: ClusterStatistics;
@@ -38,6 +40,7 @@ export interface SummarySource {
   readonly reason: string;
 }
 
+/** Sums up a simulation that has ended. */
 export function summaryOf(source: SummarySource) {
   const { cluster, statistics, seed, end, startMillis, clockMillis, elapsedMillis, faults, errors, reason } = source;
   const { pods, jobs, meter } = statistics;

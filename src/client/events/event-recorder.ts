@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../../api/meta.ts';
 
+/** Whether an event says that all is well. */
 export type EventType = 'Normal' | 'Warning';
 
 /** Records events for users. It never fails; an event may be folded into an earlier one, or dropped. */

@@ -13,6 +13,7 @@ import type { ReportError } from '../report-error.ts';
 import { type CorrelatedEvent, EventCorrelator } from './event-correlator.ts';
 import type { EventRecorder, EventType } from './event-recorder.ts';
 
+/** The parts of a cluster that record events. */
 export interface EventRecorderModules {
   readonly client: Pick<StoreClient, 'create' | 'patch'>;
   readonly loop: EventLoop;

@@ -13,6 +13,7 @@ export interface Lister<T> {
   byIndex(indexName: string, value: string): readonly T[];
 }
 
+/** The cached objects of one namespace. */
 export interface NamespaceLister<T> {
   list(selector?: Selector): readonly T[];
   get(name: string): T | undefined;

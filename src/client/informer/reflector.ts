@@ -26,6 +26,7 @@ export interface ReflectorTarget<T> {
   replace(objects: readonly T[]): void;
 }
 
+/** The parts of a cluster that a reflector uses. */
 export interface ReflectorModules {
   readonly loop: EventLoop;
   /** Draws the jitter of back-offs. */

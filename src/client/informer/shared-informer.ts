@@ -9,6 +9,7 @@ import type { Lister } from './lister.ts';
 import { type Notification, ProcessorListener } from './processor-listener.ts';
 import { type ChangeType, type ListerWatcher, Reflector, type ReflectorModules } from './reflector.ts';
 
+/** How a handler is notified. */
 export interface HandlerOptions {
   /** The handler's name for error reports; absent: the informer's. */
   readonly name?: string;
@@ -16,6 +17,7 @@ export interface HandlerOptions {
   readonly resyncPeriodMillis?: number;
 }
 
+/** A handler that was added to an informer. */
 export interface HandlerRegistration {
   /** Whether the cache holds the first list, and the handler was notified of all of it. */
   hasSynced(): boolean;

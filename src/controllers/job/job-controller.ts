@@ -20,6 +20,7 @@ import { JOB_INDEXES, POD_INDEXES } from './pod-indexes.ts';
 import { type SyncModules, syncJob } from './sync-job.ts';
 import { type CacheVersions, WrittenVersions } from './written-versions.ts';
 
+/** What a Job controller is made of. */
 export interface JobControllerOptions {
   readonly api: JobApi;
   /** Jobs, with the index functions of `JOB_INDEXES`. */
@@ -119,6 +120,7 @@ function newQueue<K extends string>(loop: EventLoop): RateLimitingQueue<K> {
   return new RateLimitedWorkQueue<K>(loop, new ItemExponentialFailureRateLimiter(RETRY_BASE_MILLIS, RETRY_MAX_MILLIS));
 }
 
+/** The parts of a cluster that a Job controller uses. */
 export type JobControllerModules = ControllerModules & RecordingModules;
 
 /** A Job controller that uses the caches of these informers, and waits for them when it is started. */

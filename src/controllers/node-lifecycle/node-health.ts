@@ -13,6 +13,7 @@ export interface NodeHealth {
   readonly graceMillis: number;
 }
 
+/** How long nodes may be silent. */
 export interface GracePeriods {
   /** The grace period of a node that has reported its status; upstream: --node-monitor-grace-period. */
   readonly monitorMillis: number;

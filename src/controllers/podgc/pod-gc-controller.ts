@@ -13,6 +13,7 @@ import { terminatedPodsOver, terminatingPodsOutOfService, terminatingPodsUnsched
 /** Why the collector deleted a pod. */
 export type PodGcReason = 'terminated' | 'out-of-service' | 'orphaned' | 'unscheduled';
 
+/** How many pods PodGC has deleted for a reason. */
 export interface PodGcCount {
   /** The number of pods that were to be deleted. */
   total: number;
@@ -29,6 +30,7 @@ export function zeroPodGcMetrics(): PodGcMetrics {
   return { terminated: zero(), 'out-of-service': zero(), orphaned: zero(), unscheduled: zero() };
 }
 
+/** What PodGC is made of. */
 export interface PodGcControllerOptions {
   readonly api: PodGcApi;
   readonly pods: Lister<Pod>;
@@ -150,6 +152,7 @@ export class PodGcController {
   }
 }
 
+/** The parts of a cluster that PodGC uses. */
 export type PodGcControllerModules = Omit<PodGcControllerOptions, 'api' | 'pods' | 'nodes' | 'hasSynced'> &
   BasicModules;
 

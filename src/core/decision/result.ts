@@ -45,6 +45,7 @@ export interface ExtenderScore {
   readonly weighted: number;
 }
 
+/** Why a node was rejected, or how it was scored. */
 export interface NodeExplanation {
   readonly node: string;
   /** The status of the first plugin, in filter order, that rejected the node; null for a feasible node. */

@@ -6,6 +6,7 @@ export interface ExtenderTransport {
   send(request: ExtenderRequest, done: (response: ExtenderResponse) => void): Cancellable;
 }
 
+/** Work that can be given up. */
 export interface Cancellable {
   cancel(): void;
 }

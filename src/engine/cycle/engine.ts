@@ -23,6 +23,7 @@ import type { TopologyRules } from '../topology/topology-rules.ts';
  */
 export type EngineName = 'simd' | 'scalar' | 'reference';
 
+/** The node that was chosen, with its total and the number of nodes as good. */
 export interface Selection {
   readonly node: NodeInfo;
   readonly total: number;

@@ -7,6 +7,7 @@ import { NodeSampling } from './node-sampling.ts';
 import type { RecordedDecision, Span, SpanCost, SpanSink } from './span.ts';
 import type { Phase, Trace, Tracer } from './tracer.ts';
 
+/** What a recorder records, and for whom. */
 export interface SpanRecorderOptions {
   /** The receivers of recorded decisions; nothing is recorded once all of them are full. */
   readonly sinks: readonly SpanSink[];

@@ -2,6 +2,7 @@ import { podKey } from '../../api/object-name.ts';
 import type { ChromeTrace, TraceThread } from '../../lib/chrome-trace.ts';
 import type { RecordedDecision, Span, SpanSink } from './span.ts';
 
+/** How decisions are written into a trace. */
 export interface TraceEventsOptions {
   readonly trace: ChromeTrace;
   /** The number of the process, from 1; each scheduler of a trace has its own. */

@@ -24,6 +24,7 @@ export interface NodeAgentsModules {
   readonly reportError: ReportError;
 }
 
+/** The options of simulated node agents. */
 export interface NodeAgentsOptions {
   /** The seed of container behaviour and of the agents' jitter; a safe integer >= 0, absent: 1. */
   readonly seed?: number | undefined;

@@ -1,5 +1,6 @@
 import type { RuntimeContainer, RuntimePod } from './runtime.ts';
 
+/** What has happened to a container. */
 export type PodLifecycleEventType =
   | 'ContainerStarted'
   | 'ContainerDied'
@@ -12,6 +13,7 @@ export type PodLifecycleEventType =
   /** Nothing happened to a container, but the pod's status was requested again. */
   | 'PodSync';
 
+/** A change of a pod's containers that a PLEG has seen. */
 export interface PodLifecycleEvent {
   readonly podUid: string;
   readonly type: PodLifecycleEventType;

@@ -6,6 +6,7 @@ import type { PodCache } from './pod-cache.ts';
 import { type PodRecord, PodRecords } from './pod-records.ts';
 import { askRuntime, type Runtime, type RuntimePod, type RuntimePodStatus } from './runtime.ts';
 
+/** Whether a PLEG can be trusted, or why not. */
 export type PlegHealth = { readonly ok: true } | { readonly ok: false; readonly error: string };
 
 /**
@@ -68,6 +69,7 @@ function withKeptIps(status: RuntimePodStatus, cache: PodCache): RuntimePodStatu
   return cached.error === undefined && cached.status !== undefined ? { ...status, ips: cached.status.ips } : status;
 }
 
+/** What a PLEG is made of, and when it counts as unhealthy. */
 export interface GenericPlegOptions {
   readonly runtime: Runtime;
   readonly cache: PodCache;

@@ -1,5 +1,6 @@
 import { CodedError } from '../../lib/errors.ts';
 
+/** The state of a container in its runtime. */
 export type RuntimeContainerState = 'created' | 'running' | 'exited' | 'unknown';
 
 /** A container, or a sandbox (the container that holds a pod's namespaces), as a listing shows it. */

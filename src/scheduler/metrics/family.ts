@@ -2,6 +2,7 @@ import { getOrMake } from '../../lib/get-or-make.ts';
 import { latePackage } from '../../lib/host-modules.ts';
 import { Histogram } from './histogram.ts';
 
+/** A kind of Prometheus metric. */
 export type MetricKind = 'counter' | 'gauge' | 'histogram';
 
 /** A number that goes up, or up and down. */

@@ -25,6 +25,7 @@ export type FaultTimes =
       readonly gap: Distribution;
     });
 
+/** A fault of a plan, and when it strikes. */
 export interface PlannedFault {
   /** A key of `FAULT_KINDS`. */
   readonly kind: string;

@@ -9,6 +9,7 @@ import { PodRun, type PodRunModules } from './pod-run.ts';
 /** The parts of a cluster that a pod runner uses. */
 export type PodRunnerModules = Pick<Cluster, 'client' | 'informers' | 'loop' | 'reportError'>;
 
+/** How a pod runner runs pods. */
 export interface PodRunnerOptions {
   /**
    * Decides the fate of pods; absent: the annotations `pod-runner.berth/run-seconds`, `/exit-code` and `/stop-seconds`

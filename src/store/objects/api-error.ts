@@ -21,6 +21,7 @@ export const STATUS_CODES = {
   Timeout: 504,
 } as const;
 
+/** The reason of an API error, such as `NotFound` or `Conflict`. */
 export type ApiReason = keyof typeof STATUS_CODES;
 
 /** One problem: a field and the reason, or (without field) a machine-readable cause of the whole error. */

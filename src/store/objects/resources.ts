@@ -27,6 +27,7 @@ export type Plural<Kind extends string> = Kind extends `${infer Stem}y`
 /** The resources of the store: each name, as it stands in a URL, and the type of its objects. */
 export type Resources = { [K in keyof StoredKinds as Plural<Lowercase<K>>]: StoredKinds[K] };
 
+/** The plural name of a kind that the store holds, such as `pods`. */
 export type Resource = keyof Resources;
 
 export interface ResourceInfo extends KindInfo {

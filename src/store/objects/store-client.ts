@@ -75,6 +75,7 @@ export interface ListOptions extends SelectionOptions {
   readonly resourceVersion?: string | undefined;
 }
 
+/** A page of objects (meta/v1 List). */
 export interface List<T> {
   readonly items: readonly T[];
   /** The version of the list; a watch from here continues where the list ended. */
@@ -103,20 +104,24 @@ export interface Watch<T> {
   stop(): void;
 }
 
+/** A change that a watch delivers. */
 export type WatchEvent<T> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
   /** The watcher has seen everything up to this version. */
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string }
   | { readonly type: 'ERROR'; readonly error: ApiError };
 
+/** A change of a part of an object. */
 export interface Patch {
   /** `merge`: RFC 7386. `strategic`: lists of named items are merged by name. */
   readonly type: 'merge' | 'strategic';
   readonly body: unknown;
 }
 
+/** What a delete does to the dependents of an object. */
 export type PropagationPolicy = 'Background' | 'Foreground' | 'Orphan';
 
+/** How an object is deleted (meta/v1 DeleteOptions). */
 export interface DeleteOptions {
   /** The grace period, for pods only; absent for the pod's own. */
   readonly gracePeriodSeconds?: number | undefined;
@@ -124,6 +129,7 @@ export interface DeleteOptions {
   readonly preconditions?: Preconditions | undefined;
 }
 
+/** What an object must be for a delete to happen (meta/v1 Preconditions). */
 export interface Preconditions {
   readonly uid?: string | undefined;
   readonly resourceVersion?: string | undefined;

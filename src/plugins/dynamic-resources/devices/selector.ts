@@ -7,6 +7,7 @@ import { type DeviceDescription, deviceValue } from './device-value.ts';
 /** The API server's and the scheduler's limit of an evaluation. */
 const COST_LIMIT = 1_000_000;
 
+/** The options of a selector of devices. */
 export interface SelectorOptions {
   /** Whether attributes may be lists: the feature gate DRAListTypeAttributes, which is off by default. */
   readonly hasLists?: boolean;

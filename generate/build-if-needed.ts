@@ -1,17 +1,34 @@
 /**
- * Builds the package unless what is built is newer than everything that it is built from. npm runs this after an
- * installation, before it packs, and before the first `npx berth` in a clone, where a build would take a minute.
+ * Builds what is older than something that it is built from. npm runs this after an installation, before it packs, and
+ * before `npx berth` in a clone, where a build takes a minute.
  */
 import { execSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-const SOURCES = [
-  ...['src', 'assembly', 'data', 'package.json', 'package-lock.json'],
-  ...['asconfig.json', 'tsconfig.json', 'tsconfig.build.json', 'rolldown.config.ts'],
+interface Part {
+  /** The npm scripts that build it. */
+  readonly scripts: readonly string[];
+  readonly sources: readonly string[];
+  /** The last files of each script. */
+  readonly built: readonly string[];
+}
+
+const PARTS: readonly Part[] = [
+  {
+    scripts: ['build:kernels', 'build:guarded'],
+    sources: ['assembly', 'asconfig.json', 'package-lock.json'],
+    built: ['build/kernels.simd.wasm', 'build/guarded/kernels.simd.wasm'],
+  },
+  {
+    scripts: ['build:ts'],
+    sources: [
+      ...['src', 'data', 'package.json', 'package-lock.json'],
+      ...['tsconfig.json', 'tsconfig.build.json', 'rolldown.config.ts'],
+    ],
+    built: ['dist/cli/main.js', 'dist/lib/cel.d.ts'],
+  },
 ];
-/** The last files of each part of the build. */
-const BUILT = ['build/kernels.simd.wasm', 'build/guarded/kernels.simd.wasm', 'dist/cli/main.js', 'dist/lib/cel.d.ts'];
 
 /** When a file, or the newest one of a folder, was changed. */
 function changedMillis(path: string): number {
@@ -24,6 +41,7 @@ function builtMillis(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-if (Math.max(...SOURCES.map(changedMillis)) > Math.min(...BUILT.map(builtMillis))) {
-  execSync('npm run build', { stdio: 'inherit' });
+for (const { scripts, sources, built } of PARTS) {
+  if (Math.max(...sources.map(changedMillis)) <= Math.min(...built.map(builtMillis))) continue;
+  for (const script of scripts) execSync(`npm run ${script}`, { stdio: 'inherit' });
 }

@@ -45,7 +45,7 @@ export type { PodDisruptionBudget } from './api/pod-disruption-budget.ts';
 export type { PodTemplate } from './api/pod-template.ts';
 export type { PriorityClass } from './api/priority-class.ts';
 export type { ResourceList } from './api/quantity.ts';
-export type { Allocatable, Resources } from './api/resources.ts';
+export type { Resources } from './api/resources.ts';
 export type { ClaimRetention, StatefulSet, StatefulSetSpec, StatefulSetStatus } from './api/stateful-set.ts';
 export type {
   CSIDriver,

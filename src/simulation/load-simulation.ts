@@ -50,11 +50,7 @@ export interface SimulationFiles {
   readonly files: FileSource;
   /** @throws CodedError */
   readonly readConfiguration: (name: string, files: FileSource) => Promise<SchedulerConfiguration>;
-  /**
-   * How manifests are read.
-   *
-   * @internal
-   */
+  /** How manifests are read. */
   readonly reading?: ReadingOptions | undefined;
 }
 

@@ -12,7 +12,10 @@ export type Workers = NonNullable<SchedulerOptions['workers']>;
 export interface Subject extends ClusterSink, PreemptingScheduler {
   /** The number of threads that share the work on one pod; absent: one. */
   readonly workers?: number;
-  scheduleBatch(pods: readonly Pod[]): Pick<BatchResult, 'length' | 'nodeName' | 'scheduledCount'>;
+  scheduleBatch(
+    pods: readonly Pod[],
+    endsAtFailure?: boolean,
+  ): Pick<BatchResult, 'length' | 'nodeName' | 'scheduledCount' | 'at'>;
   readonly sharedMemoryBytes: number;
   /** Releases the scheduler's threads, if it has any. */
   close?(): void;

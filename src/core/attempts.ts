@@ -46,13 +46,19 @@ export class Attempts {
     }
   }
 
-  scheduleBatch(pods: readonly Pod[]): BatchResult {
+  scheduleBatch(pods: readonly Pod[], endsAtFailure = false): BatchResult {
     this.#checks.checkPods(pods);
     const expected = this.#expectAll(pods);
     const results = new BatchResult(pods.length);
-    for (let next = 0; next < expected.length; ) next = this.#placeNext(expected, next, results);
+    let next = 0;
+    const goesOn = (): boolean => !endsAtFailure || results.scheduledCount === results.length;
+    while (next < expected.length && goesOn()) next = this.#placeNext(expected, next, results);
     this.#profiles.placeByIndex.flush();
-    return results;
+    if (next === expected.length) return results;
+    for (let i = next; i < expected.length; i++) this.#cluster.pods.forget(expected.info(i));
+    const tried = new BatchResult(next);
+    for (let i = 0; i < next; i++) tried.set(i, results.at(i));
+    return tried;
   }
 
   /** Places the next pods of a batch; returns the index of the first that was not tried. */

@@ -33,7 +33,12 @@ export interface ExtenderScheduler extends Pick<PreemptingScheduler, 'removePod'
  * between.
  */
 export function schedulePreempting(scheduler: PreemptingScheduler, pod: Pod): PreemptingAttempt {
-  const rounds = new Rounds(scheduler.schedule(pod));
+  return continuePreempting(scheduler, pod, scheduler.schedule(pod));
+}
+
+/** Continues after the first attempt for the pod, as `schedulePreempting` does after its own. */
+export function continuePreempting(scheduler: PreemptingScheduler, pod: Pod, first: ScheduleResult): PreemptingAttempt {
+  const rounds = new Rounds(first);
   while (rounds.evict(scheduler)) rounds.result = scheduler.schedule(pod);
   return rounds.attempt;
 }

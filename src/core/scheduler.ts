@@ -232,11 +232,12 @@ export class Scheduler {
 
   /**
    * Schedules each pod in turn. Errors, as `schedule`, are thrown before the first pod is placed. A pod whose attempt
-   * fails has the result `error`, and the others are placed all the same.
+   * fails has the result `error`, and the others are placed all the same. With `endsAtFailure` the batch ends with the
+   * first pod that is not placed: it has the last result, and the pods after it are not tried.
    */
-  scheduleBatch(pods: readonly Pod[]): BatchResult {
-    const results = this.#guard.run(() => this.#attempts.scheduleBatch(pods));
-    if (this.#changes.isRead) for (const [i, pod] of pods.entries()) this.#emitResult(pod, results.at(i));
+  scheduleBatch(pods: readonly Pod[], endsAtFailure = false): BatchResult {
+    const results = this.#guard.run(() => this.#attempts.scheduleBatch(pods, endsAtFailure));
+    if (this.#changes.isRead) for (let i = 0; i < results.length; i++) this.#emitResult(pods[i] as Pod, results.at(i));
     return results;
   }
 

@@ -41,7 +41,8 @@ function fakeSubject(clock: FakeClock, calls: string[]): Subject {
     },
     scheduleBatch: (pods) => {
       clock.advance(2 * pods.length);
-      return { length: pods.length, scheduledCount: pods.length, nodeName: () => 'n' };
+      const at = () => ({ status: 'scheduled', node: 'n', score: 1, feasibleNodes: 1, ties: 1 }) as const;
+      return { length: pods.length, scheduledCount: pods.length, nodeName: () => 'n', at };
     },
     sharedMemoryBytes: 0,
     close: () => calls.push('close'),

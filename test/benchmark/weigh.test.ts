@@ -46,9 +46,19 @@ class WeighedScheduler implements Subject {
     return { status: 'scheduled', node: 'n', score: 1, feasibleNodes: 1, ties: 1 };
   }
 
-  scheduleBatch(pods: readonly Pod[]) {
-    for (const pod of pods) this.schedule(pod);
-    return { length: pods.length, scheduledCount: pods.length, nodeName: () => 'n' };
+  scheduleBatch(pods: readonly Pod[], endsAtFailure = false) {
+    const results: ScheduleResult[] = [];
+    for (const pod of pods) {
+      if (endsAtFailure && results.at(-1)?.status === 'unschedulable') break;
+      results.push(this.schedule(pod));
+    }
+    const scheduledCount = results.filter(({ status }) => status === 'scheduled').length;
+    return {
+      length: results.length,
+      scheduledCount,
+      nodeName: () => 'n',
+      at: (i: number) => results[i] as ScheduleResult,
+    };
   }
 }
 

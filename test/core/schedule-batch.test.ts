@@ -139,3 +139,13 @@ describe.each(WAYS)('a batch, $engine, index $index', (options) => {
     expect(scheduler.scheduleBatch([])).toMatchObject({ length: 0, scheduledCount: 0 });
   });
 });
+
+test('ends with the first pod that is not placed, if that is wanted; the pods after it can be scheduled later', () => {
+  const scheduler = new Scheduler();
+  scheduler.addNode(makeNode('n1', { allocatable: { cpu: '2', pods: '9' } }));
+  const pods = ['1', '9', '1'].map((cpu, i) => makePod(`p${i}`, { requests: { cpu } }));
+  const results = scheduler.scheduleBatch(pods, true);
+  expect([...results].map(({ status }) => status)).toEqual(['scheduled', 'unschedulable']);
+  expect([results.length, results.scheduledCount]).toEqual([2, 1]);
+  expect(scheduler.schedule(pods[2] as Pod).status).toBe('scheduled');
+});

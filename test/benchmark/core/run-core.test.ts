@@ -20,7 +20,8 @@ function slowSubject(clock: FakeClock, nodeMillis: number, podMillis: number): S
     },
     scheduleBatch: (pods) => {
       clock.advance(podMillis * pods.length);
-      return { length: pods.length, scheduledCount: pods.length, nodeName: () => 'n' };
+      const at = () => ({ status: 'scheduled', node: 'n', score: 1, feasibleNodes: 1, ties: 1 }) as const;
+      return { length: pods.length, scheduledCount: pods.length, nodeName: () => 'n', at };
     },
     sharedMemoryBytes: 0,
   };

@@ -4,6 +4,6 @@
  * @module kube-berth/cel
  */
 
+export type { DeviceAttribute, DeviceDescription } from './api/resource-claims.ts';
 export type { CompileFailure } from './cel/program.ts';
-export type { DeviceAttribute, DeviceDescription } from './plugins/dynamic-resources/devices/device-value.ts';
 export { DeviceSelector, type Match, type SelectorOptions } from './plugins/dynamic-resources/devices/selector.ts';

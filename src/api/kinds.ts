@@ -2,6 +2,7 @@ import type { Node } from './node.ts';
 import type { Pod } from './pod.ts';
 import type { PodDisruptionBudget } from './pod-disruption-budget.ts';
 import type { PriorityClass } from './priority-class.ts';
+import type { DeviceClass, ResourceClaim, ResourceSlice } from './resource-claims.ts';
 import type { StatefulSet } from './stateful-set.ts';
 import type {
   CSIDriver,
@@ -31,6 +32,9 @@ export interface Kinds {
   CSIStorageCapacity: CSIStorageCapacity;
   VolumeAttachment: VolumeAttachment;
   PodDisruptionBudget: PodDisruptionBudget;
+  ResourceClaim: ResourceClaim;
+  ResourceSlice: ResourceSlice;
+  DeviceClass: DeviceClass;
   PriorityClass: PriorityClass;
 }
 
@@ -70,5 +74,8 @@ export const KINDS: { readonly [K in Kind]: KindInfo } = {
   CSIStorageCapacity: kind('storage.k8s.io/v1', true),
   VolumeAttachment: kind('storage.k8s.io/v1', false),
   PodDisruptionBudget: kind('policy/v1', true),
+  ResourceClaim: kind('resource.k8s.io/v1', true),
+  ResourceSlice: kind('resource.k8s.io/v1', false),
+  DeviceClass: kind('resource.k8s.io/v1', false),
   PriorityClass: kind('scheduling.k8s.io/v1', false),
 };

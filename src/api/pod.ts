@@ -129,6 +129,33 @@ export interface PodSpec {
   readonly topologySpreadConstraints?: readonly TopologySpreadConstraint[] | undefined;
   readonly schedulingGates?: readonly { readonly name: string }[] | undefined;
   readonly volumes?: readonly Volume[] | undefined;
+  readonly resourceClaims?: readonly PodResourceClaim[] | undefined;
+}
+
+/** A claim to devices that the pod uses: one that exists, or one that is made from a template. */
+export interface PodResourceClaim {
+  readonly name: string;
+  readonly resourceClaimName?: string | undefined;
+  readonly resourceClaimTemplateName?: string | undefined;
+}
+
+export interface PodResourceClaimStatus {
+  readonly name: string;
+  /** The claim that was made; absent if the pod needs none. */
+  readonly resourceClaimName?: string | undefined;
+}
+
+/** The claim that the scheduler made for the pod's extended resources. */
+export interface PodExtendedResourceClaimStatus {
+  readonly resourceClaimName: string;
+  readonly requestMappings: readonly ContainerExtendedResourceRequest[];
+}
+
+/** Which request of the claim holds a container's extended resource. */
+export interface ContainerExtendedResourceRequest {
+  readonly containerName: string;
+  readonly resourceName: string;
+  readonly requestName: string;
 }
 
 /** The state of a pod (v1 PodStatus). */
@@ -152,6 +179,8 @@ export interface PodStatus {
   /** The resources of the pod as a whole, while pod-level resources are resized. */
   readonly resources?: ResourceRequirements | undefined;
   readonly allocatedResources?: ResourceList | undefined;
+  readonly resourceClaimStatuses?: readonly PodResourceClaimStatus[] | undefined;
+  readonly extendedResourceClaimStatus?: PodExtendedResourceClaimStatus | undefined;
 }
 
 /** A v1 Pod: the fields that scheduling, controllers and node agents read. */

@@ -152,6 +152,13 @@ export class ObjectChecks {
     if (!isOtherKind(kind)) throw invalid(`kind: ${show(kind)} is no kind of object that decisions depend on`);
   }
 
+  /** Checks what names one object. */
+  checkReference(kind: ObjectKind, name: string, namespace: string): void {
+    this.checkKind(kind);
+    this.checkName('name', name);
+    this.checkName('namespace', namespace);
+  }
+
   /** `what`: the name of the argument. */
   checkName(what: string, name: string): void {
     if (typeof name !== 'string') throw invalid(`${what}: must be a string, not ${show(name)}`);

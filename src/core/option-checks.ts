@@ -1,6 +1,7 @@
 import { isObject, show } from '../api/validation/check.ts';
 import { checkNames } from '../caller/call-checks.ts';
 import { checkBoolean, checkInteger, checkMethods, checkObject, checkOneOf } from '../caller/option-values.ts';
+import { isFeatureGate } from '../config/feature-gates.ts';
 import { SchedulerError } from '../framework/scheduler-error.ts';
 import { LOG_LEVELS, type Logger } from '../lib/logger.ts';
 import type { SchedulerOptions } from './scheduler-options.ts';
@@ -10,7 +11,8 @@ const TIE_BREAKS: readonly string[] = ['first', 'random', 'upstream'];
 const LIMITS: readonly string[] = ['objects', 'bytes'];
 const OPTIONS: readonly string[] = [
   ...['engine', 'tieBreak', 'percentageOfNodesToScore', 'seed', 'index', 'workers', 'limits', 'preemption', 'validate'],
-  ...['freeze', 'configuration', 'plugins', 'tracer', 'logger', 'extenderTransport', 'kernels', 'newKernelHost'],
+  ...['freeze', 'configuration', 'featureGates', 'clock', 'plugins', 'tracer', 'logger', 'extenderTransport'],
+  ...['kernels', 'newKernelHost'],
 ];
 const MAPS_OF_PROFILE = ['scoreWeights', 'placementScoreWeights', 'otherArgs', 'outOfTree'] as const;
 const LARGEST_SEED = 2 ** 32 - 1;
@@ -25,12 +27,14 @@ export function checkOptions(options: SchedulerOptions, more: readonly string[] 
   checkInteger('seed', seed, 0, LARGEST_SEED);
   checkInteger('percentageOfNodesToScore', percentageOfNodesToScore, 0, 100);
   for (const name of ['index', 'preemption', 'validate', 'freeze'] as const) checkBoolean(name, options[name]);
-  for (const name of ['plugins', 'tracer', 'extenderTransport'] as const) checkObject(name, options[name]);
+  for (const name of ['plugins', 'tracer', 'extenderTransport', 'clock'] as const) checkObject(name, options[name]);
   checkMethods('tracer', options.tracer, ['begin', 'rare', 'work']);
   checkMethods('extenderTransport', options.extenderTransport, ['send']);
+  checkMethods('clock', options.clock, ['nowMillis']);
   if (workers !== 'auto') checkInteger('workers', workers, 1, MOST_WORKERS, '"auto" or ');
   checkLogger(logger);
   checkLimits(limits);
+  checkFeatureGates(options.featureGates);
   checkConfiguration(options.configuration);
 }
 
@@ -43,6 +47,14 @@ function checkLimits(limits: SchedulerOptions['limits']): void {
     if (!LIMITS.includes(name)) throw new SchedulerError('Invalid', `option limits.${name}: there is no such limit`);
     if (value === undefined || (typeof value === 'number' && value >= 1)) continue;
     throw new SchedulerError('Invalid', `option limits.${name}: ${show(value)} is no number from 1 on`);
+  }
+}
+
+function checkFeatureGates(gates: SchedulerOptions['featureGates']): void {
+  checkObject('featureGates', gates);
+  for (const [name, value] of Object.entries(gates ?? {})) {
+    if (!isFeatureGate(name)) throw new SchedulerError('Invalid', `option featureGates.${name}: there is no such gate`);
+    checkBoolean(`featureGates.${name}`, value);
   }
 }
 

@@ -80,6 +80,7 @@ function signSpec(tree: SignatureTree<unknown>, spec: PodSpec): boolean {
     tree.walk(activeDeadlineSeconds) &&
     tree.walk(schedulingGates) &&
     tree.walk(overhead) &&
+    tree.walk(spec.resourceClaims) &&
     tree.walk(resources) &&
     tree.walk(tolerations) &&
     tree.walk(priority) &&

@@ -1,7 +1,8 @@
 import { DEFAULT_SCHEDULER_NAME, schedulerNameOf } from '../api/defaults.ts';
 import type { Pod } from '../api/pod.ts';
 import { defaultSchedulerConfiguration } from '../caller/load-configuration.ts';
-import type { SchedulerConfiguration } from '../config/configuration.ts';
+import type { SchedulerConfiguration, SchedulerProfile } from '../config/configuration.ts';
+import { featureGates } from '../config/feature-gates.ts';
 import { DEFAULT_LIMITS, type RunnerFactory } from '../engine/columns/column-engine-options.ts';
 import { newEngine, reasonAgainstColumns } from '../engine/new-engine.ts';
 import { PodEncoder } from '../engine/signature/pod-encoder.ts';
@@ -10,6 +11,7 @@ import { ClusterState } from '../framework/cluster/cluster-state.ts';
 import type { Handle } from '../framework/handle.ts';
 import { NodeSearch } from '../framework/node-search.ts';
 import type { Plugin } from '../framework/plugin.ts';
+import { DEFAULT_ENVIRONMENT, type PluginEnvironment } from '../framework/plugin-definition.ts';
 import { podRequirements } from '../framework/pod-info.ts';
 import { Framework } from '../framework/runtime/framework.ts';
 import { ALL_TIES, type DrawTie } from '../framework/tie-break.ts';
@@ -82,16 +84,16 @@ export class Profiles {
     const asksGates = handle === undefined;
     const shared = { cluster, search, tieBreak, draw, preemption, asksGates, extenders };
     const pluginHandle = { snapshot: cluster, nominator: cluster, store: handle ?? null };
+    const environment = environmentOf(options);
     const outOfTree = new OutOfTree(options.plugins ?? {}, pluginHandle);
     for (const profile of this.configuration.profiles) {
-      const framework = new Framework(makePlugins(profile, cluster, handle, outOfTree), this.activeTrace, logger);
+      const plugins = makePlugins(profile, cluster, handle, outOfTree, environment);
+      const framework = new Framework(plugins, this.activeTrace, logger);
       const percentageOfNodesToScore =
         options.percentageOfNodesToScore ??
         profile.percentageOfNodesToScore ??
         this.configuration.percentageOfNodesToScore;
-      const reason = engine === 'reference' ? null : reasonAgainstColumns(framework);
-      if (reason !== null)
-        logger.warn('a profile needs the reference engine', { profile: profile.schedulerName, reason });
+      if (engine !== 'reference') warnOfReference(profile, framework, logger);
       this.#byName.set(profile.schedulerName, {
         ...shared,
         framework,
@@ -144,6 +146,18 @@ export class Profiles {
 
 /** Read once: to decode and to check the defaults takes a third of the time in which a scheduler is made. */
 let defaults: SchedulerConfiguration | null = null;
+
+function environmentOf({
+  featureGates: given,
+  clock = DEFAULT_ENVIRONMENT.clock,
+}: SchedulerOptions): PluginEnvironment {
+  return { gates: featureGates(given), clock };
+}
+
+function warnOfReference({ schedulerName: profile }: SchedulerProfile, framework: Framework, logger: Logger): void {
+  const reason = reasonAgainstColumns(framework);
+  if (reason !== null) logger.warn('a profile needs the reference engine', { profile, reason });
+}
 
 function defaultConfiguration(): SchedulerConfiguration {
   defaults ??= { ...defaultSchedulerConfiguration(), percentageOfNodesToScore: 100 };

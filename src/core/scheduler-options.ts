@@ -1,4 +1,5 @@
 import type { SchedulerConfiguration } from '../config/configuration.ts';
+import type { FeatureGates } from '../config/feature-gates.ts';
 import type { EngineLimits } from '../engine/columns/column-engine-options.ts';
 import type { EngineName } from '../engine/cycle/engine.ts';
 import type { TieBreak } from '../framework/tie-break.ts';
@@ -6,6 +7,7 @@ import type { Tracer } from '../framework/tracing/tracer.ts';
 import type { PluginRegistry } from '../framework/user-plugin.ts';
 import type { KernelModule } from '../kernels/given-kernels.ts';
 import type { KernelHostFactory } from '../kernels/kernel-host.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { ExtenderTransport } from './extenders/transport.ts';
 
@@ -57,6 +59,13 @@ export interface SchedulerOptions {
    * `spec.schedulerName` names. Default: the default profile, for every pod.
    */
   readonly configuration?: SchedulerConfiguration | undefined;
+  /** Features that are switched on or off against the defaults of v1.36, by the names of their gates. */
+  readonly featureGates?: Partial<FeatureGates>;
+  /**
+   * What time it is, in milliseconds since the Unix epoch: devices that take too long to get ready are given up.
+   * Default: the time of the machine.
+   */
+  readonly clock?: Clock;
   /**
    * The factories of the embedder's plugins, by name. A profile uses those that its configuration enables; the
    * configuration must be loaded with the same `plugins`.

@@ -187,11 +187,15 @@ export class Scheduler {
     this.#emit(() => ({ type: 'objectSet', kind, object: kept }));
   }
 
+  /** The object as decisions know it: a claim, for instance, with the devices that pods got. Errors: Invalid. */
+  object<K extends ObjectKind>(kind: K, name: string, namespace = ''): ObjectKinds[K] | undefined {
+    this.#checks.checkReference(kind, name, namespace);
+    return this.#cluster.objects.get(kind, name, namespace);
+  }
+
   /** Removes the object; `namespace` only for namespaced kinds. Errors: NotFound; Invalid. */
   removeObject(kind: ObjectKind, name: string, namespace = ''): void {
-    this.#checks.checkKind(kind);
-    this.#checks.checkName('name', name);
-    this.#checks.checkName('namespace', namespace);
+    this.#checks.checkReference(kind, name, namespace);
     if (!this.#guard.run(() => this.#cluster.objects.remove(kind, name, namespace))) {
       throw new SchedulerError('NotFound', `${kind} ${namespace ? `${namespace}/` : ''}${name} is not known`);
     }
@@ -321,12 +325,8 @@ export class Scheduler {
 
   /** Whether an object is known; `namespace` only for namespaced kinds. Errors: Invalid. */
   has(kind: 'Node' | 'Pod' | ObjectKind, name: string, namespace = ''): boolean {
-    this.#checks.checkName('name', name);
-    this.#checks.checkName('namespace', namespace);
-    if (kind === 'Node') return this.#cluster.node(name) !== undefined;
-    if (kind === 'Pod') return this.#cluster.pods.get(namespace || 'default', name) !== undefined;
-    this.#checks.checkKind(kind);
-    return this.#cluster.objects.get(kind, name, namespace) !== undefined;
+    if (kind !== 'Node' && kind !== 'Pod') return this.object(kind, name, namespace) !== undefined;
+    return (kind === 'Node' ? this.node(name) : this.pod(namespace || 'default', name)) !== undefined;
   }
 
   /** The usage of every resource over all nodes. */

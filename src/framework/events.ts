@@ -102,7 +102,7 @@ export const READS_POD: HintOptions = { reads: 'pod' };
 /** The type of the objects that events of a resource are about. */
 type EventObject<R extends EventResource> = R extends keyof Kinds
   ? Kinds[R]
-  : R extends `storage.k8s.io/${infer Kind extends keyof Kinds}`
+  : R extends `${'storage' | 'resource'}.k8s.io/${infer Kind extends keyof Kinds}`
     ? Kinds[Kind]
     : unknown;
 

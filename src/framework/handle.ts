@@ -1,4 +1,5 @@
 import type { Pod } from '../api/pod.ts';
+import type { ResourceClaim } from '../api/resource-claims.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../api/storage.ts';
 import type { Timer } from '../lib/event-loop.ts';
 import type { NodeInfo } from './node-info.ts';
@@ -31,13 +32,18 @@ export interface Handle {
   podFromLister(namespace: string, name: string): Pod | undefined;
   /** The node as decisions see it now; undefined if there is none. */
   node(name: string): NodeInfo | undefined;
+  /** Records an event about the pod (upstream's EventRecorder). */
+  event(pod: Pod, type: 'Normal' | 'Warning', reason: string, action: string, note: string): void;
   /** Whether victims of the pod's preemption have not been deleted yet. */
   isPreempting(uid: string): boolean;
 }
 
-/** The API calls of plugins; they throw if the API refuses. */
+/** The API calls of plugins; they throw a `CodedError` if the API refuses, with the code `Conflict` for a version. */
 export interface HandleApi {
   bindPod(pod: Pod, nodeName: string): Pod | undefined;
   updatePersistentVolume(volume: PersistentVolume): PersistentVolume;
   updatePersistentVolumeClaim(claim: PersistentVolumeClaim): PersistentVolumeClaim;
+  getResourceClaim(namespace: string, name: string): ResourceClaim;
+  updateResourceClaim(claim: ResourceClaim): ResourceClaim;
+  updateResourceClaimStatus(claim: ResourceClaim): ResourceClaim;
 }

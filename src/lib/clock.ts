@@ -10,6 +10,13 @@ export class RealClock implements Clock {
   }
 }
 
+/** The time of the machine, since the Unix epoch. */
+export class WallClock implements Clock {
+  nowMillis(): number {
+    return performance.timeOrigin + performance.now();
+  }
+}
+
 /** A clock that stands still until a test moves it. */
 export class FakeClock implements Clock {
   #nowMillis: number;

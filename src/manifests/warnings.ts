@@ -13,11 +13,6 @@ const NOTICES: readonly Notice[] = [
   // kube-scheduler would decide differently about these pods, so that they need a warning.
   {
     kind: 'Pod',
-    applies: (pod) => isFilledList(memberOf(pod, 'spec', 'resourceClaims')),
-    text: (count) => `spec.resourceClaims of ${pods(count)} is not evaluated by this version`,
-  },
-  {
-    kind: 'Pod',
     applies: (pod) => !isMissing(memberOf(pod, 'spec', 'schedulingGroup')),
     text: (count) => `spec.schedulingGroup of ${pods(count)} is not evaluated by this version`,
   },

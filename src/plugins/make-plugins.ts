@@ -2,7 +2,7 @@ import type { SchedulerProfile } from '../config/configuration.ts';
 import { EXTENSION_POINTS } from '../config/extension-points.ts';
 import type { Handle } from '../framework/handle.ts';
 import type { Plugin } from '../framework/plugin.ts';
-import type { PluginCluster } from '../framework/plugin-definition.ts';
+import { DEFAULT_ENVIRONMENT, type PluginCluster, type PluginEnvironment } from '../framework/plugin-definition.ts';
 import type { FrameworkPlugins } from '../framework/runtime/framework-plugins.ts';
 import type { OutOfTree } from './out-of-tree.ts';
 import { definitionOf } from './registry.ts';
@@ -13,11 +13,12 @@ export function pluginsOf(
   cluster: PluginCluster,
   handle?: Handle,
   outOfTree?: OutOfTree,
+  environment: PluginEnvironment = DEFAULT_ENVIRONMENT,
 ): FrameworkPlugins {
   const { plugins, scoreWeights, args } = profile;
   const made = new Map<string, Plugin>(outOfTree?.pluginsOf(profile));
   const get = (name: string): Plugin | undefined => {
-    const known = made.get(name) ?? definitionOf(name)?.make?.(cluster, args[name], handle);
+    const known = made.get(name) ?? definitionOf(name)?.make?.(cluster, args[name], handle, environment);
     if (known !== undefined) made.set(name, known);
     return known;
   };

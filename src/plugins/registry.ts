@@ -95,7 +95,7 @@ const DEFAULTS: readonly PluginDefinition[] = [
     points: ['preEnqueue', 'preFilter', 'filter', 'postFilter', 'score', 'reserve', 'preBind'],
     defaultWeight: 2,
     args: dynamicResourcesArgs,
-    make: () => new DynamicResources(),
+    make: (cluster, args, handle, environment) => new DynamicResources(cluster, args, handle, environment),
   }),
   withArgs({
     name: DEFAULT_PREEMPTION,

@@ -154,6 +154,9 @@ const EVENT_RESOURCES: { readonly [K in ObjectKind]?: EventResource } = {
   CSIDriver: 'storage.k8s.io/CSIDriver',
   CSIStorageCapacity: 'storage.k8s.io/CSIStorageCapacity',
   VolumeAttachment: 'storage.k8s.io/VolumeAttachment',
+  ResourceClaim: 'resource.k8s.io/ResourceClaim',
+  ResourceSlice: 'resource.k8s.io/ResourceSlice',
+  DeviceClass: 'resource.k8s.io/DeviceClass',
 };
 
 /** The handler of a kind other than nodes and pods. */

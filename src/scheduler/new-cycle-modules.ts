@@ -68,6 +68,7 @@ export function newCycleModules(
     rejectWaitingPod: (uid) => waitingPods.reject(uid),
     podFromLister: (namespace, name) => podLister.get(namespace, name),
     node: (name) => late.profiles?.cluster.node(name),
+    event: (pod, type, reason, action, note) => recorder.event(pod, null, type, reason, action, note),
     isPreempting: (uid) => late.preemption?.isPreempting(uid) ?? false,
   };
   const tracer = options.tracer ?? tracerFor(observer, loop);

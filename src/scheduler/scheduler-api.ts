@@ -1,4 +1,5 @@
 import type { Pod } from '../api/pod.ts';
+import type { ResourceClaim } from '../api/resource-claims.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../api/storage.ts';
 
 /**
@@ -20,6 +21,12 @@ export interface SchedulerApi {
   updatePersistentVolume(volume: PersistentVolume): PersistentVolume;
   /** Returns the stored object. @throws ApiError NotFound, Conflict, Invalid */
   updatePersistentVolumeClaim(claim: PersistentVolumeClaim): PersistentVolumeClaim;
+  /** Returns the stored object. @throws ApiError NotFound */
+  getResourceClaim(namespace: string, name: string): ResourceClaim;
+  /** Returns the stored object. @throws ApiError NotFound, Conflict, Invalid */
+  updateResourceClaim(claim: ResourceClaim): ResourceClaim;
+  /** Updates the status alone; returns the stored object. @throws ApiError NotFound, Conflict, Invalid */
+  updateResourceClaimStatus(claim: ResourceClaim): ResourceClaim;
 }
 
 /** Records events about scheduling (upstream's events.EventRecorder). Recording never fails. */

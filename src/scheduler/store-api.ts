@@ -3,8 +3,8 @@ import type { EventRecorder } from '../client/events/event-recorder.ts';
 import type { StoreClient } from '../store/objects/store-client.ts';
 import type { SchedulerApi, SchedulingEventRecorder } from './scheduler-api.ts';
 
-/** The writes to the API that a scheduler needs. */
-export type Client = Pick<StoreClient, 'bind' | 'patch' | 'delete' | 'update'>;
+/** The calls to the API that a scheduler needs. */
+export type Client = Pick<StoreClient, 'bind' | 'get' | 'patch' | 'delete' | 'update' | 'updateStatus'>;
 
 /** The writes of the scheduler, as calls to a store. */
 export function storeApi(client: Client): SchedulerApi {
@@ -21,6 +21,9 @@ export function storeApi(client: Client): SchedulerApi {
     },
     updatePersistentVolume: (volume) => client.update('persistentvolumes', volume),
     updatePersistentVolumeClaim: (claim) => client.update('persistentvolumeclaims', claim),
+    getResourceClaim: (namespace, name) => client.get('resourceclaims', namespace, name),
+    updateResourceClaim: (claim) => client.update('resourceclaims', claim),
+    updateResourceClaimStatus: (claim) => client.updateStatus('resourceclaims', claim),
   };
 }
 

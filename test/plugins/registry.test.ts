@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EXTENSION_POINTS, type ExtensionPoint } from '../../src/config/extension-points.ts';
 import type { Handle } from '../../src/framework/handle.ts';
-import type { PluginDefinition } from '../../src/framework/plugin-definition.ts';
+import { DEFAULT_ENVIRONMENT, type PluginDefinition } from '../../src/framework/plugin-definition.ts';
 import { definitionOf, PLUGIN_TABLE } from '../../src/plugins/registry.ts';
 import { makeCluster } from '../builders/make-cluster.ts';
 
@@ -37,9 +37,6 @@ const METHOD_AT: Readonly<Partial<Record<ExtensionPoint, string | undefined>>> =
   placementScore: undefined,
 };
 
-/** The points of upstream's plugins that ours lack, because there are no resource claims here. */
-const SILENT: Readonly<Record<string, readonly ExtensionPoint[]>> = { DynamicResources: ['preEnqueue'] };
-
 /** A handle that some plugins keep; no plugin uses it before it is called. */
 const UNUSED_HANDLE = new Proxy({}, {}) as Handle;
 
@@ -67,15 +64,15 @@ describe('the table of plugins', () => {
   test.each(made.map((definition) => [definition.name, definition] as const))(
     '%s is as its definition describes it',
     (name, its) => {
-      const plugin = its.make?.(makeCluster([]), its.args?.zero, UNUSED_HANDLE);
+      const plugin = its.make?.(makeCluster([]), its.args?.zero, UNUSED_HANDLE, DEFAULT_ENVIRONMENT);
       expect(plugin?.name).toBe(name);
       const hasMethod = (point: ExtensionPoint) => plugin !== undefined && (METHOD_AT[point] ?? '') in plugin;
-      const wanted = its.points.filter((point) => METHOD_AT[point] && !SILENT[name]?.includes(point));
+      const wanted = its.points.filter((point) => METHOD_AT[point]);
       expect(EXTENSION_POINTS.filter(hasMethod).sort()).toEqual(wanted.sort());
     },
   );
 
   test.each(made.map((definition) => [definition.name, definition] as const))('%s needs no arguments', (name, its) => {
-    expect(its.make?.(makeCluster([]), undefined, UNUSED_HANDLE)?.name).toBe(name);
+    expect(its.make?.(makeCluster([]), undefined, UNUSED_HANDLE, DEFAULT_ENVIRONMENT)?.name).toBe(name);
   });
 });

@@ -76,6 +76,9 @@ const VALID: { readonly [R in Resource]: object } = {
   csistoragecapacities: { metadata, storageClassName: 's', capacity: '1Gi', nodeTopology: { matchLabels: { a: 'b' } } },
   volumeattachments: { metadata, spec: { attacher: 'a', nodeName: 'n', source: { persistentVolumeName: 'v' } } },
   poddisruptionbudgets: { metadata, spec: { selector: { matchLabels: { app: 'x' } }, maxUnavailable: 1 } },
+  resourceclaims: { metadata, spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'c' } }] } } },
+  resourceslices: { metadata, spec: { driver: 'd', nodeName: 'n', pool: { name: 'n' }, devices: [{ name: 'd' }] } },
+  deviceclasses: { metadata, spec: { selectors: [{ cel: { expression: 'true' } }] } },
   priorityclasses: { metadata, value: 5, globalDefault: true, preemptionPolicy: 'Never' },
   events: { metadata, involvedObject: { kind: 'Pod', namespace: 'default', name: 'p' }, count: 1 },
   deployments: {

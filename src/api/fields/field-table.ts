@@ -10,6 +10,7 @@ AttachedVolume devicePath name
 AzureDiskVolumeSource cachingMode diskName diskURI fsType kind readOnly
 AzureFilePersistentVolumeSource readOnly secretName secretNamespace shareName
 AzureFileVolumeSource readOnly secretName shareName
+CELDeviceSelector expression
 CSIDriver apiVersion kind metadata:ObjectMeta spec:CSIDriverSpec
 CSIDriverSpec attachRequired fsGroupPolicy nodeAllocatableUpdatePeriodSeconds podInfoOnMount
  preventPodSchedulingIfMissing requiresRepublish seLinuxMount serviceAccountTokenInSecrets storageCapacity
@@ -24,6 +25,8 @@ CSIStorageCapacity apiVersion capacity kind maximumVolumeSize metadata:ObjectMet
  storageClassName
 CSIVolumeSource driver fsType nodePublishSecretRef:LocalObjectReference readOnly volumeAttributes
 Capabilities add drop
+CapacityRequestPolicy default validRange:CapacityRequestPolicyRange validValues
+CapacityRequestPolicyRange max min step
 CephFSPersistentVolumeSource monitors path readOnly secretFile secretRef:SecretReference user
 CephFSVolumeSource monitors path readOnly secretFile secretRef:LocalObjectReference user
 CinderPersistentVolumeSource fsType readOnly secretRef:SecretReference volumeID
@@ -56,6 +59,8 @@ ContainerStatus allocatedResources allocatedResourcesStatus:ResourceStatus[] con
  stopSignal user:ContainerUser volumeMounts:VolumeMountStatus[]
 ContainerUser linux:LinuxContainerUser
 CoreV1ResourceClaim name request
+Counter value
+CounterSet counters:Counter{} name
 CronJob apiVersion kind metadata:ObjectMeta spec:CronJobSpec status:CronJobStatus
 CronJobSpec concurrencyPolicy failedJobsHistoryLimit jobTemplate:JobTemplateSpec schedule startingDeadlineSeconds
  successfulJobsHistoryLimit suspend timeZone
@@ -75,6 +80,18 @@ DeploymentSpec minReadySeconds paused progressDeadlineSeconds replicas revisionH
 DeploymentStatus availableReplicas collisionCount conditions:DeploymentCondition[] observedGeneration readyReplicas
  replicas terminatingReplicas unavailableReplicas updatedReplicas
 DeploymentStrategy rollingUpdate:RollingUpdateDeployment type
+Device allNodes allowMultipleAllocations attributes:DeviceAttribute{} bindingConditions bindingFailureConditions
+ bindsToNode capacity:DeviceCapacity{} consumesCounters:DeviceCounterConsumption[] name
+ nodeAllocatableResourceMappings:NodeAllocatableResourceMapping{} nodeName nodeSelector:NodeSelector
+ taints:DeviceTaint[]
+DeviceAttribute bool bools int ints string strings version versions
+DeviceCapacity requestPolicy:CapacityRequestPolicy value
+DeviceClass apiVersion kind metadata:ObjectMeta spec:DeviceClassSpec
+DeviceClassConfiguration opaque:OpaqueDeviceConfiguration
+DeviceClassSpec config:DeviceClassConfiguration[] extendedResourceName selectors:DeviceSelector[]
+DeviceCounterConsumption counterSet counters:Counter{}
+DeviceSelector cel:CELDeviceSelector
+DeviceTaint effect key timeAdded value
 DownwardAPIProjection items:DownwardAPIVolumeFile[]
 DownwardAPIVolumeFile fieldRef:ObjectFieldSelector mode path resourceFieldRef:ResourceFieldSelector
 DownwardAPIVolumeSource defaultMode items:DownwardAPIVolumeFile[]
@@ -141,6 +158,7 @@ NodeAddress address type
 NodeAffinity preferredDuringSchedulingIgnoredDuringExecution:PreferredSchedulingTerm[]
  requiredDuringSchedulingIgnoredDuringExecution:NodeSelector
 NodeAllocatableResourceClaimStatus containers resourceClaimName resources
+NodeAllocatableResourceMapping allocationMultiplier capacityKey
 NodeCondition lastHeartbeatTime lastTransitionTime message reason status type
 NodeConfigSource configMap:ConfigMapNodeConfigSource
 NodeConfigStatus active:NodeConfigSource assigned:NodeConfigSource error lastKnownGood:NodeConfigSource
@@ -163,6 +181,7 @@ ObjectMeta annotations creationTimestamp deletionGracePeriodSeconds deletionTime
  generation labels managedFields:ManagedFieldsEntry[] name namespace ownerReferences:OwnerReference[]
  resourceVersion selfLink uid
 ObjectReference apiVersion fieldPath kind name namespace resourceVersion uid
+OpaqueDeviceConfiguration driver parameters
 OwnerReference apiVersion blockOwnerDeletion controller kind name uid
 PersistentVolume apiVersion kind metadata:ObjectMeta spec:PersistentVolumeSpec status:PersistentVolumeStatus
 PersistentVolumeClaim apiVersion kind metadata:ObjectMeta spec:PersistentVolumeClaimSpec
@@ -262,7 +281,11 @@ ReplicationControllerStatus availableReplicas conditions:ReplicationControllerCo
  observedGeneration readyReplicas replicas
 ResourceFieldSelector containerName divisor resource
 ResourceHealth health message resourceID
+ResourcePool generation name resourceSliceCount
 ResourceRequirements claims:CoreV1ResourceClaim[] limits requests
+ResourceSlice apiVersion kind metadata:ObjectMeta spec:ResourceSliceSpec
+ResourceSliceSpec allNodes devices:Device[] driver nodeName nodeSelector:NodeSelector perDeviceNodeSelection
+ pool:ResourcePool sharedCounters:CounterSet[]
 ResourceStatus name resources:ResourceHealth[]
 RollingUpdateDaemonSet maxSurge maxUnavailable
 RollingUpdateDeployment maxSurge maxUnavailable

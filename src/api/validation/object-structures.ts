@@ -1,5 +1,6 @@
 import type { ObjectKind } from '../kinds.ts';
 import { type Check, type Problem, problemsOf } from './check.ts';
+import { RESOURCE_API_FIELDS } from './resource-claims.ts';
 import { arrayOf, boolean, integer, object, present, SAFE_MAX, string } from './shapes.ts';
 import { knownMetadata, labelSelector, nodeSelector, quantities, quantity, texts, volumeSources } from './structure.ts';
 
@@ -71,6 +72,9 @@ const CHECKS: { readonly [K in ObjectKind]: Check } = {
     spec: object({ selector: labelSelector }),
     status: object({ disruptionsAllowed: wholeNumber, disruptedPods: object({}) }),
   }),
+  ResourceClaim: known(RESOURCE_API_FIELDS.ResourceClaim),
+  ResourceSlice: known(RESOURCE_API_FIELDS.ResourceSlice),
+  DeviceClass: known(RESOURCE_API_FIELDS.DeviceClass),
 };
 
 export function isOtherKind(kind: unknown): kind is ObjectKind {

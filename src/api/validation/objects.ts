@@ -6,6 +6,7 @@ import { dnsLabel, dnsSubdomain } from './names.ts';
 import { validateNode } from './node.ts';
 import { validatePod } from './pod.ts';
 import { isFilled } from './pod-template.ts';
+import { RESOURCE_API_FIELDS } from './resource-claims.ts';
 import { labelSelector } from './selectors.ts';
 import {
   all,
@@ -134,6 +135,9 @@ const CHECKS: { readonly [K in Exclude<Kind, 'Node' | 'Pod'>]: Check } = {
   CSIStorageCapacity: csiStorageCapacity,
   VolumeAttachment: volumeAttachment,
   PodDisruptionBudget: podDisruptionBudget,
+  ResourceClaim: object({ metadata: objectMeta, ...RESOURCE_API_FIELDS.ResourceClaim }),
+  ResourceSlice: object({ metadata: objectMeta, ...RESOURCE_API_FIELDS.ResourceSlice }),
+  DeviceClass: object({ metadata: objectMeta, ...RESOURCE_API_FIELDS.DeviceClass }),
   PriorityClass: priorityClass,
 };
 

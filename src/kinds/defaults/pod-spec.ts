@@ -1,5 +1,5 @@
+import { roundedToMilli } from '../../api/quantity-text.ts';
 import type { JsonObject, JsonValue } from '../object/json.ts';
-import { roundedToMilli } from '../schema/quantity-text.ts';
 import { pullPolicyOf } from './image-pull-policy.ts';
 import { fill, fillText, objectAt, objectMadeAt, objectsAt, textAt } from './members.ts';
 import { setVolumeDefaults } from './volumes.ts';

@@ -1,7 +1,7 @@
+import { canonicalQuantity } from '../../api/quantity-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../object/json.ts';
 import { DecodeError } from '../object/kind-schema.ts';
 import { apiTypes, type GoField, type GoStruct, type GoType, type SpecialName } from './go-types.ts';
-import { canonicalQuantity } from './quantity-text.ts';
 import { canonicalMicroTime, canonicalTime } from './time-text.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { labelKeyProblems, labelValueProblems } from '../../api/label-syntax.ts';
+import { quantityNano } from '../../api/quantity-text.ts';
 import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
 import { forbiddenField, invalidValue, requiredValue, unsupportedValue } from '../object/field-errors.ts';
 import type { JsonObject, JsonValue } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
-import { quantityNano } from '../schema/quantity-text.ts';
 
 /** Checks that many kinds share. Each returns the problems that it finds. */
 

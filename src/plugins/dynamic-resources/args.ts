@@ -3,7 +3,7 @@ import { duration, mapped, or, struct } from '../../config/decode/decoder.ts';
 import { invalid } from '../../config/decode/field-error.ts';
 import { formatDuration } from '../../lib/go-duration.ts';
 
-/** The arguments are only read and checked, because Berth allocates no resource claims. */
+/** The filter's time-out is only read and checked, because no search here is ended by time. */
 export interface DynamicResourcesArgs {
   readonly filterTimeoutNanoseconds: bigint | undefined;
   readonly bindingTimeoutNanoseconds: bigint | undefined;

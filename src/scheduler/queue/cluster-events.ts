@@ -57,6 +57,10 @@ const POD_CHECKS: PodChecks = [
     ActionType.UpdatePodSchedulingGatesEliminated,
     (a, b) => !!a.spec?.schedulingGates?.length && !b.spec?.schedulingGates?.length,
   ],
+  [
+    ActionType.UpdatePodGeneratedResourceClaim,
+    (a, b) => !semanticallyEqual(a.status?.resourceClaimStatuses, b.status?.resourceClaimStatuses),
+  ],
   // The API lets tolerations be added, never changed or removed.
   [ActionType.UpdatePodToleration, (a, b) => a.spec?.tolerations?.length !== b.spec?.tolerations?.length],
 ];

@@ -50,6 +50,7 @@ const ORDER: readonly (keyof StoredKinds)[] = [
   ...(['Pod', 'Node', 'Job', 'Namespace', 'Service', 'ReplicaSet', 'StatefulSet', 'ReplicationController'] as const),
   ...(['PersistentVolume', 'PersistentVolumeClaim', 'StorageClass', 'CSINode', 'CSIDriver'] as const),
   ...(['CSIStorageCapacity', 'VolumeAttachment', 'PodDisruptionBudget', 'PriorityClass', 'Event', 'Lease'] as const),
+  ...(['ResourceClaim', 'ResourceSlice', 'DeviceClass'] as const),
   ...(['Deployment', 'DaemonSet', 'CronJob', 'ControllerRevision'] as const),
 ];
 

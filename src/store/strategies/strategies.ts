@@ -68,6 +68,9 @@ function plainOptions(admission: Admission): { readonly [R in PlainResource]: Pl
     csistoragecapacities: { immutable: ['nodeTopology', 'storageClassName'], requiresVersion: true },
     volumeattachments: { newStatus: { attached: false }, immutable: ['spec'], requiresVersion: true },
     poddisruptionbudgets: { newStatus: NEW_BUDGET_STATUS, hasGeneration: true, requiresVersion: true },
+    resourceclaims: { newStatus: {}, immutable: ['spec'] },
+    resourceslices: { hasGeneration: true },
+    deviceclasses: { hasGeneration: true },
     priorityclasses: { immutable: ['value', 'preemptionPolicy'] },
   };
 }

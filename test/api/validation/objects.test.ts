@@ -46,6 +46,17 @@ const SAMPLES: { readonly [K in Kind]: object } = {
     spec: { selector: {}, minAvailable: '50%' },
     status: { disruptionsAllowed: 1, disruptedPods: { 'web-1': '2026-01-31T12:00:00Z' } },
   },
+  ResourceClaim: {
+    spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'gpu', count: 2 } }] } },
+    status: { reservedFor: [{ resource: 'pods', name: 'p', uid: 'u' }] },
+  },
+  ResourceSlice: {
+    spec: {
+      ...{ driver: 'gpu.example.com', nodeName: 'n', pool: { name: 'n', generation: 1, resourceSliceCount: 1 } },
+      devices: [{ name: 'd', attributes: { model: { string: 'a' } }, capacity: { memory: { value: '1Gi' } } }],
+    },
+  },
+  DeviceClass: { spec: { selectors: [{ cel: { expression: 'device.driver == "gpu.example.com"' } }] } },
   PriorityClass: { value: -7, globalDefault: true, preemptionPolicy: 'Never' },
 };
 

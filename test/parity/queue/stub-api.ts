@@ -11,6 +11,7 @@ import type { StubObjects } from './stub-objects.ts';
 
 const START_MILLIS = Date.UTC(2026, 0, 1);
 const START_TIME = new Date(START_MILLIS).toISOString().replace('.000', '');
+const NO_CLAIMS = 'no recording of the queue has claims to devices';
 const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
 
 /** The API server of the recordings, as far as the scheduler writes to it. */
@@ -94,6 +95,18 @@ export class StubApi implements SchedulerApi, PodLister {
       this.#objects.deliver();
       return written;
     });
+  }
+
+  getResourceClaim(): never {
+    throw new Error(NO_CLAIMS);
+  }
+
+  updateResourceClaim(): never {
+    throw new Error(NO_CLAIMS);
+  }
+
+  updateResourceClaimStatus(): never {
+    throw new Error(NO_CLAIMS);
   }
 
   #call<T>(entry: LogEntry, name: string, run: () => T): T {

@@ -40,6 +40,18 @@ export class FaultyApi implements SchedulerApi {
     return this.#call(() => this.#api.updatePersistentVolumeClaim(claim));
   }
 
+  getResourceClaim(...[namespace, name]: Parameters<SchedulerApi['getResourceClaim']>) {
+    return this.#call(() => this.#api.getResourceClaim(namespace, name));
+  }
+
+  updateResourceClaim(...[claim]: Parameters<SchedulerApi['updateResourceClaim']>) {
+    return this.#call(() => this.#api.updateResourceClaim(claim));
+  }
+
+  updateResourceClaimStatus(...[claim]: Parameters<SchedulerApi['updateResourceClaimStatus']>) {
+    return this.#call(() => this.#api.updateResourceClaimStatus(claim));
+  }
+
   #call<T>(call: () => T): T {
     this.meanwhile();
     if (this.#prng.below(100) < this.refusedPercent) {

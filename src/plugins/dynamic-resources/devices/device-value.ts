@@ -1,26 +1,7 @@
+import type { DeviceAttribute, DeviceDescription } from '../../../api/resource-claims.ts';
 import { quantityOf } from '../../../cel/library/quantities.ts';
 import { parseSemver } from '../../../cel/library/semvers.ts';
 import { CelError, EntryMap, MapValue, type Outcome, type Value } from '../../../cel/values/value.ts';
-
-/** One value of an attribute; one of the fields is set. Integers beyond 2^53 are bigints. */
-export interface DeviceAttribute {
-  readonly int?: number | bigint;
-  readonly bool?: boolean;
-  readonly string?: string;
-  readonly version?: string;
-  readonly ints?: readonly (number | bigint)[];
-  readonly bools?: readonly boolean[];
-  readonly strings?: readonly string[];
-  readonly versions?: readonly string[];
-}
-
-/** What selectors may look at. Names without a domain belong to the driver's. */
-export interface DeviceDescription {
-  readonly driver: string;
-  readonly attributes?: Readonly<Record<string, DeviceAttribute>>;
-  readonly capacity?: Readonly<Record<string, { readonly value: string | number }>>;
-  readonly allowMultipleAllocations?: boolean;
-}
 
 /** A map in which every domain that a device does not know is empty, though `in` does not find it. */
 class DomainMap extends MapValue {

@@ -1,8 +1,9 @@
+import type { DeviceDescription } from '../../../api/resource-claims.ts';
 import { compileDeviceCondition } from '../../../cel/device-condition.ts';
 import type { CompileFailure, Program } from '../../../cel/program.ts';
 import { typeText } from '../../../cel/values/types.ts';
 import { CelError, isList, MapValue, type Outcome, runtimeType, type Value } from '../../../cel/values/value.ts';
-import { type DeviceDescription, deviceValue } from './device-value.ts';
+import { deviceValue } from './device-value.ts';
 
 /** The API server's and the scheduler's limit of an evaluation. */
 const COST_LIMIT = 1_000_000;

@@ -45,6 +45,11 @@ export function roundedToMilli(text: string): string {
   return write({ nano: roundedUp(nano, 1_000_000n) * 1_000_000n, format });
 }
 
+/** The text of a whole amount, with binary suffixes: 1536 is `1536`, 2048 is `2Ki`. */
+export function formatBytes(units: bigint): string {
+  return write({ nano: units * NANO, format: 'binary' });
+}
+
 /** The amount in billionths, for comparisons. */
 export function quantityNano(text: string): bigint {
   return read(text).nano;

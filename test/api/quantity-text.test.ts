@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseQuantity } from '../../../src/api/quantity.ts';
-import { canonicalQuantity, QuantityError, roundedToMilli } from '../../../src/kinds/schema/quantity-text.ts';
+import { parseQuantity } from '../../src/api/quantity.ts';
+import { canonicalQuantity, QuantityError, roundedToMilli } from '../../src/api/quantity-text.ts';
 
 describe('canonicalQuantity', () => {
   it.each([

@@ -1,0 +1,218 @@
+/** The objects of resource.k8s.io/v1: devices that nodes offer, and claims of pods to them. */
+import type { Condition, KubernetesObject, Time } from './meta.ts';
+import type { NodeSelector } from './node-selector.ts';
+import type { Toleration } from './taints.ts';
+
+/** One value of an attribute; one of the fields is set. Integers beyond 2^53 are bigints. */
+export interface DeviceAttribute {
+  readonly int?: number | bigint;
+  readonly bool?: boolean;
+  readonly string?: string;
+  readonly version?: string;
+  readonly ints?: readonly (number | bigint)[];
+  readonly bools?: readonly boolean[];
+  readonly strings?: readonly string[];
+  readonly versions?: readonly string[];
+}
+
+/** Which amounts of a capacity can be consumed. */
+export interface CapacityRequestPolicy {
+  readonly default?: string | number | undefined;
+  readonly validValues?: readonly (string | number)[] | undefined;
+  readonly validRange?:
+    | {
+        readonly min?: string | number | undefined;
+        readonly max?: string | number | undefined;
+        readonly step?: string | number | undefined;
+      }
+    | undefined;
+}
+
+export interface DeviceCapacity {
+  readonly value: string | number;
+  readonly requestPolicy?: CapacityRequestPolicy | undefined;
+}
+
+/** What selectors of devices look at. Names without a domain belong to the driver's. */
+export interface DeviceDescription {
+  readonly driver: string;
+  readonly attributes?: Readonly<Record<string, DeviceAttribute>> | undefined;
+  readonly capacity?: Readonly<Record<string, DeviceCapacity>> | undefined;
+  readonly allowMultipleAllocations?: boolean | undefined;
+}
+
+export interface DeviceTaint {
+  readonly key: string;
+  readonly value?: string | undefined;
+  /** `NoSchedule` or `NoExecute`; any other effect does not keep claims away. */
+  readonly effect: string;
+  readonly timeAdded?: Time | undefined;
+}
+
+/** Amounts by counter, of a set that devices share or of what a device takes of it. */
+export type Counters = Readonly<Record<string, { readonly value: string | number }>>;
+
+export interface CounterSet {
+  readonly name: string;
+  readonly counters?: Counters | undefined;
+}
+
+/** Where something can be used: on one node, on the nodes of a selector, or on all. */
+export interface Reach {
+  readonly nodeName?: string | undefined;
+  readonly nodeSelector?: NodeSelector | undefined;
+  readonly allNodes?: boolean | undefined;
+}
+
+export interface Device extends Omit<DeviceDescription, 'driver'>, Reach {
+  readonly name: string;
+  readonly taints?: readonly DeviceTaint[] | undefined;
+  readonly consumesCounters?: readonly { readonly counterSet: string; readonly counters: Counters }[] | undefined;
+  /** Whether a claim that gets the device is bound to the node for which it was chosen. */
+  readonly bindsToNode?: boolean | undefined;
+  /** Conditions that must become true before the pod is bound. */
+  readonly bindingConditions?: readonly string[] | undefined;
+  /** Conditions any of which, when true, ends the binding. */
+  readonly bindingFailureConditions?: readonly string[] | undefined;
+}
+
+/** A part of a pool of devices, as a driver publishes it. */
+export interface ResourceSlice extends KubernetesObject {
+  readonly spec: Reach & {
+    readonly driver: string;
+    readonly pool: { readonly name: string; readonly generation?: number; readonly resourceSliceCount?: number };
+    readonly devices?: readonly Device[] | undefined;
+    /** Whether each device has a reach of its own. */
+    readonly perDeviceNodeSelection?: boolean | undefined;
+    readonly sharedCounters?: readonly CounterSet[] | undefined;
+  };
+}
+
+export interface DeviceSelectorTerm {
+  readonly cel?: { readonly expression: string } | undefined;
+}
+
+/** Parameters for a driver, which the scheduler only hands on. */
+export interface DeviceConfiguration {
+  readonly opaque?: { readonly driver: string; readonly parameters?: unknown } | undefined;
+}
+
+export interface DeviceClass extends KubernetesObject {
+  readonly spec?:
+    | {
+        readonly selectors?: readonly DeviceSelectorTerm[] | undefined;
+        readonly config?: readonly DeviceConfiguration[] | undefined;
+        /** The extended resource that devices of the class back. */
+        readonly extendedResourceName?: string | undefined;
+      }
+    | undefined;
+}
+
+/** What devices are asked for (ExactDeviceRequest, and with a name DeviceSubRequest). */
+export interface ExactDeviceRequest {
+  readonly deviceClassName: string;
+  readonly selectors?: readonly DeviceSelectorTerm[] | undefined;
+  /** `ExactCount` (also when absent) or `All`. */
+  readonly allocationMode?: string | undefined;
+  readonly count?: number | undefined;
+  readonly adminAccess?: boolean | undefined;
+  readonly tolerations?: readonly Toleration[] | undefined;
+  readonly capacity?: { readonly requests?: Readonly<Record<string, string | number>> | undefined } | undefined;
+}
+
+export interface DeviceSubRequest extends ExactDeviceRequest {
+  readonly name: string;
+}
+
+/** One request of a claim: one of the fields besides the name is set. */
+export interface DeviceRequest {
+  readonly name: string;
+  readonly exactly?: ExactDeviceRequest | undefined;
+  /** Alternatives, the preferred one first. */
+  readonly firstAvailable?: readonly DeviceSubRequest[] | undefined;
+}
+
+export interface DeviceConstraint {
+  /** The requests that the constraint is about; all if there are none. */
+  readonly requests?: readonly string[] | undefined;
+  readonly matchAttribute?: string | undefined;
+  readonly distinctAttribute?: string | undefined;
+}
+
+export interface DeviceClaimConfiguration extends DeviceConfiguration {
+  readonly requests?: readonly string[] | undefined;
+}
+
+export interface ResourceClaimSpec {
+  readonly devices?:
+    | {
+        readonly requests?: readonly DeviceRequest[] | undefined;
+        readonly constraints?: readonly DeviceConstraint[] | undefined;
+        readonly config?: readonly DeviceClaimConfiguration[] | undefined;
+      }
+    | undefined;
+}
+
+/** A device that a request got. */
+export interface DeviceRequestAllocationResult {
+  readonly request: string;
+  readonly driver: string;
+  readonly pool: string;
+  readonly device: string;
+  readonly adminAccess?: boolean | undefined;
+  readonly tolerations?: readonly Toleration[] | undefined;
+  readonly bindingConditions?: readonly string[] | undefined;
+  readonly bindingFailureConditions?: readonly string[] | undefined;
+  /** The ID of the share of a device that several claims use. */
+  readonly shareID?: string | undefined;
+  readonly consumedCapacity?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface DeviceAllocationConfiguration extends DeviceClaimConfiguration {
+  /** `FromClass` or `FromClaim` */
+  readonly source: string;
+}
+
+export interface AllocationResult {
+  readonly devices?:
+    | {
+        readonly results?: readonly DeviceRequestAllocationResult[] | undefined;
+        readonly config?: readonly DeviceAllocationConfiguration[] | undefined;
+      }
+    | undefined;
+  /** The nodes on which the devices can be used; all if absent. */
+  readonly nodeSelector?: NodeSelector | undefined;
+  readonly allocationTimestamp?: Time | undefined;
+}
+
+export interface ResourceClaimConsumerReference {
+  readonly apiGroup?: string | undefined;
+  readonly resource: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** What a driver says of a device that a claim has. */
+export interface AllocatedDeviceStatus {
+  readonly driver: string;
+  readonly pool: string;
+  readonly device: string;
+  readonly shareID?: string | undefined;
+  readonly conditions?: readonly Condition[] | undefined;
+}
+
+export interface ResourceClaimStatus {
+  readonly allocation?: AllocationResult | undefined;
+  readonly reservedFor?: readonly ResourceClaimConsumerReference[] | undefined;
+  readonly devices?: readonly AllocatedDeviceStatus[] | undefined;
+}
+
+export interface ResourceClaim extends KubernetesObject {
+  readonly spec?: ResourceClaimSpec | undefined;
+  readonly status?: ResourceClaimStatus | undefined;
+}
+
+/** Whether the claim is reserved for the pod; pods without a UID are told apart by their names. */
+export function isReservedFor({ status }: ResourceClaim, { uid, name }: { uid: string; name: string }): boolean {
+  return (status?.reservedFor ?? []).some((user) => user.uid === uid && (uid !== '' || user.name === name));
+}

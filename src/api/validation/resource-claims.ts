@@ -1,0 +1,127 @@
+import type { Check } from './check.ts';
+import { arrayOf, boolean, integer, mapOf, object, present, required, SAFE_MAX, string } from './shapes.ts';
+import { nodeSelector, quantity } from './structure.ts';
+
+/**
+ * Checks of what the allocation of devices reads (pkg/apis/resource/validation). Conditions in CEL are not compiled:
+ * one that cannot be compiled is an error of the attempt that comes to it, as it is upstream.
+ */
+
+const wholeNumber = integer(-SAFE_MAX, SAFE_MAX);
+const count = integer(0, SAFE_MAX);
+const strings = arrayOf(string);
+const name = required(string);
+const anything: Check = () => undefined;
+
+const quantitiesByName = mapOf(anything, present(quantity));
+const counters = mapOf(anything, present(object({ value: present(quantity) })));
+const selectors = arrayOf(object({ cel: object({ expression: present(string) }) }));
+const tolerations = arrayOf(object({ key: string, operator: string, value: string, effect: string }));
+const config = arrayOf(object({ opaque: object({ driver: string }), requests: strings }));
+
+const attribute = object({
+  int: (value, field, problems) => {
+    if (typeof value !== 'bigint') wholeNumber(value, field, problems);
+  },
+  bool: boolean,
+  string,
+  version: string,
+  ints: arrayOf(anything),
+  bools: arrayOf(boolean),
+  strings,
+  versions: strings,
+});
+
+const capacity = object({
+  value: present(quantity),
+  requestPolicy: object({
+    default: quantity,
+    validValues: arrayOf(present(quantity)),
+    validRange: object({ min: quantity, max: quantity, step: quantity }),
+  }),
+});
+
+const reach = { nodeName: string, nodeSelector, allNodes: boolean };
+
+const device = object({
+  name,
+  ...reach,
+  attributes: mapOf(anything, present(attribute)),
+  capacity: mapOf(anything, present(capacity)),
+  allowMultipleAllocations: boolean,
+  taints: arrayOf(object({ key: string, value: string, effect: string })),
+  consumesCounters: arrayOf(object({ counterSet: present(string), counters: present(counters) })),
+  bindsToNode: boolean,
+  bindingConditions: strings,
+  bindingFailureConditions: strings,
+});
+
+const asked = {
+  deviceClassName: present(string),
+  selectors,
+  allocationMode: string,
+  count,
+  adminAccess: boolean,
+  tolerations,
+  capacity: object({ requests: quantitiesByName }),
+};
+
+const request = object({
+  name,
+  exactly: object(asked),
+  firstAvailable: arrayOf(object({ name, ...asked })),
+});
+
+const result = object({
+  request: string,
+  driver: present(string),
+  pool: present(string),
+  device: present(string),
+  adminAccess: boolean,
+  tolerations,
+  bindingConditions: strings,
+  bindingFailureConditions: strings,
+  shareID: string,
+  consumedCapacity: quantitiesByName,
+});
+
+const status = object({
+  allocation: object({ devices: object({ results: arrayOf(result), config }), nodeSelector }),
+  reservedFor: arrayOf(object({ resource: string, name: string, uid: present(string) })),
+  devices: arrayOf(
+    object({
+      driver: string,
+      pool: string,
+      device: string,
+      shareID: string,
+      conditions: arrayOf(object({ type: present(string), status: present(string) })),
+    }),
+  ),
+});
+
+/** The fields of each kind besides its metadata. */
+export const RESOURCE_API_FIELDS = {
+  ResourceClaim: {
+    spec: object({
+      devices: object({
+        requests: arrayOf(request),
+        constraints: arrayOf(object({ requests: strings, matchAttribute: string, distinctAttribute: string })),
+        config,
+      }),
+    }),
+    status,
+  },
+  ResourceSlice: {
+    spec: present(
+      object({
+        driver: name,
+        pool: present(object({ name, generation: wholeNumber, resourceSliceCount: wholeNumber })),
+        ...reach,
+        devices: arrayOf(device),
+        perDeviceNodeSelection: boolean,
+        sharedCounters: arrayOf(object({ name, counters })),
+      }),
+    ),
+  },
+  DeviceClass: { spec: object({ selectors, config, extendedResourceName: string }) },
+} satisfies Record<string, Readonly<Record<string, Check>>>;

@@ -1,0 +1,109 @@
+import type { NodeSelector, NodeSelectorRequirement } from '../../../api/node-selector.ts';
+import type {
+  AllocationResult,
+  DeviceAllocationConfiguration,
+  DeviceRequestAllocationResult,
+  ResourceClaim,
+} from '../../../api/resource-claims.ts';
+import type { FeatureGates } from '../../../config/feature-gates.ts';
+import type { TakenDevice } from './search.ts';
+import { AllocationError } from './selector-cache.ts';
+
+/** Writes down what a claim got (upstream's AllocationResult). `newShareId` names the share of a device. */
+export function allocationResult(
+  features: FeatureGates,
+  claim: ResourceClaim,
+  taken: readonly TakenDevice[],
+  nodeName: string,
+  newShareId: () => string,
+): AllocationResult | AllocationError {
+  const nodeSelector = nodeSelectorOf(taken, nodeName);
+  if (nodeSelector instanceof AllocationError) return nodeSelector;
+  const results = taken.map((device) => deviceResult(features, device, newShareId));
+  const config = [...classConfigurations(taken), ...claimConfigurations(claim, taken)];
+  const devices = { ...(results.length > 0 && { results }), ...(config.length > 0 && { config }) };
+  return { devices, ...(nodeSelector !== null && { nodeSelector }) };
+}
+
+function deviceResult(
+  { DRADeviceBindingConditions: hasConditions }: FeatureGates,
+  { plan, device: { device, slice }, consumption }: TakenDevice,
+  newShareId: () => string,
+): DeviceRequestAllocationResult {
+  const { request, resultName } = plan;
+  const { bindingConditions = [], bindingFailureConditions = [] } = device;
+  return {
+    request: resultName,
+    driver: slice.spec.driver,
+    pool: slice.spec.pool.name,
+    device: device.name,
+    ...(request.adminAccess !== undefined && { adminAccess: request.adminAccess }),
+    ...((request.tolerations ?? []).length > 0 && { tolerations: request.tolerations }),
+    ...(hasConditions && bindingConditions.length > 0 && { bindingConditions }),
+    ...(hasConditions && bindingFailureConditions.length > 0 && { bindingFailureConditions }),
+    ...(consumption !== null && { shareID: newShareId(), consumedCapacity: consumption }),
+  };
+}
+
+/** The configurations of the classes, each with all requests for devices of the class. */
+function classConfigurations(taken: readonly TakenDevice[]): DeviceAllocationConfiguration[] {
+  const requestsByClass = new Map<TakenDevice['plan']['deviceClass'], Set<string>>();
+  for (const { plan } of taken) {
+    const requests = requestsByClass.get(plan.deviceClass);
+    if (requests === undefined) requestsByClass.set(plan.deviceClass, new Set([plan.resultName]));
+    else requests.add(plan.resultName);
+  }
+  return [...requestsByClass].flatMap(([{ spec }, requests]) =>
+    (spec?.config ?? []).map((config) => ({ ...config, source: 'FromClass', requests: [...requests] })),
+  );
+}
+
+/** The configurations of the claim that are for all requests, or for one that was served, once for each such. */
+function claimConfigurations({ spec }: ResourceClaim, taken: readonly TakenDevice[]): DeviceAllocationConfiguration[] {
+  const chosen = new Map(taken.map(({ plan }) => [plan.name.name, plan.resultName]));
+  const requests = spec?.devices?.requests ?? [];
+  return (spec?.devices?.config ?? []).flatMap((config) => {
+    const entry = { ...config, source: 'FromClaim' };
+    const wanted = config.requests ?? [];
+    if (wanted.length === 0) return [entry];
+    return requests
+      .filter(({ name }) => wanted.includes(name) || wanted.includes(chosen.get(name) ?? ''))
+      .map(() => entry);
+  });
+}
+
+/** The nodes on which all the devices can be used; null for all nodes. */
+function nodeSelectorOf(taken: readonly TakenDevice[], nodeName: string): NodeSelector | AllocationError | null {
+  const matchFields: NodeSelectorRequirement[] = [];
+  const matchExpressions: NodeSelectorRequirement[] = [];
+  for (const { device } of taken) {
+    const { spec } = device.slice;
+    const reach = spec.perDeviceNodeSelection === true ? device.device : spec;
+    if (reach.nodeName || device.device.bindsToNode === true) return onNode(nodeName);
+    const terms = reach.nodeSelector?.nodeSelectorTerms ?? [];
+    if (terms.length > 1) {
+      return new AllocationError(`unsupported ResourceSlice.NodeSelector with ${terms.length} terms`);
+    }
+    for (const term of terms) {
+      addNew(matchFields, term.matchFields);
+      addNew(matchExpressions, term.matchExpressions);
+    }
+  }
+  if (matchFields.length + matchExpressions.length === 0) return null;
+  const term = {
+    ...(matchFields.length > 0 && { matchFields }),
+    ...(matchExpressions.length > 0 && { matchExpressions }),
+  };
+  return { nodeSelectorTerms: [term] };
+}
+
+function onNode(name: string): NodeSelector {
+  return { nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [name] }] }] };
+}
+
+function addNew(known: NodeSelectorRequirement[], more: readonly NodeSelectorRequirement[] = []): void {
+  const textOf = ({ key, operator, values = [] }: NodeSelectorRequirement): string =>
+    JSON.stringify([key, operator, values]);
+  const texts = new Set(known.map(textOf));
+  known.push(...more.filter((requirement) => !texts.has(textOf(requirement))));
+}

@@ -1,0 +1,77 @@
+import type { Node } from '../../../api/node.ts';
+import type { AllocationResult, ResourceClaim, ResourceSlice } from '../../../api/resource-claims.ts';
+import { allocationResult } from './allocation-result.ts';
+import { type Constraint, constraintOf } from './constraints.ts';
+import { type Pool, poolsOf } from './pools.ts';
+import { type ClaimPlan, claimKey, type PlanModules, planClaim } from './request-plan.ts';
+import { Search } from './search.ts';
+import { AllocationError } from './selector-cache.ts';
+
+export interface AllocatorModules extends PlanModules {
+  readonly slices: Iterable<ResourceSlice>;
+  newShareId(): string;
+}
+
+/** Why a node cannot serve the claims. */
+export type Refusal = 'cannot allocate all claims' | 'invalid resource pools were encountered';
+
+/** Finds devices for claims on a node, in one attempt to place a pod (upstream's structured allocator). */
+export class Allocator {
+  readonly #modules: AllocatorModules;
+
+  constructor(modules: AllocatorModules) {
+    this.#modules = modules;
+  }
+
+  /** Returns the devices of each claim, in their order; why there are none; or an error that ends the attempt. */
+  allocate(node: Node, claims: readonly ResourceClaim[]): readonly AllocationResult[] | Refusal | AllocationError {
+    const { features, slices, allocated, newShareId } = this.#modules;
+    const pools = poolsOf(node, slices, features);
+    const plans = this.#plans(claims, pools);
+    if (plans === null) return 'cannot allocate all claims';
+    if (plans instanceof AllocationError) return plans;
+    const found = new Search(features, allocated, pools, plans).run();
+    if (found instanceof AllocationError) return found;
+    if (found === null) {
+      return pools.some(({ isInvalid }) => isInvalid)
+        ? 'invalid resource pools were encountered'
+        : 'cannot allocate all claims';
+    }
+    const results: AllocationResult[] = [];
+    for (const [i, claim] of claims.entries()) {
+      const result = allocationResult(features, claim, found[i] ?? [], node.metadata?.name ?? '', newShareId);
+      if (result instanceof AllocationError) return result;
+      results.push(result);
+    }
+    return results;
+  }
+
+  #plans(claims: readonly ResourceClaim[], pools: readonly Pool[]): PlannedClaim[] | AllocationError | null {
+    const plans: PlannedClaim[] = [];
+    for (const claim of claims) {
+      const plan = planClaim(this.#modules, claim, pools);
+      if (plan === null || plan instanceof AllocationError) return plan;
+      const constraints = this.#constraintsOf(claim);
+      if (constraints instanceof AllocationError) return constraints;
+      plans.push({ ...plan, constraints });
+    }
+    return plans;
+  }
+
+  #constraintsOf(claim: ResourceClaim): Constraint[] | AllocationError {
+    const { DRAConsumableCapacity, DRADeviceBindingConditions } = this.#modules.features;
+    const hasDistinct = DRAConsumableCapacity || DRADeviceBindingConditions;
+    const constraints: Constraint[] = [];
+    for (const [i, wanted] of (claim.spec?.devices?.constraints ?? []).entries()) {
+      const constraint = constraintOf(wanted, hasDistinct);
+      if (constraint === null) {
+        const reason = 'empty constraint (unsupported constraint type?)';
+        return new AllocationError(`claim ${claimKey(claim)}, constraint #${i}: ${reason}`);
+      }
+      constraints.push(constraint);
+    }
+    return constraints;
+  }
+}
+
+type PlannedClaim = ClaimPlan & { readonly constraints: readonly Constraint[] };

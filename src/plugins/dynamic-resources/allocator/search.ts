@@ -1,0 +1,219 @@
+import type { DeviceTaint } from '../../../api/resource-claims.ts';
+import { DO_NOT_SCHEDULE, findUntoleratedTaint } from '../../../api/taints.ts';
+import type { FeatureGates } from '../../../config/feature-gates.ts';
+import type { AllocatedDevices } from './allocated-devices.ts';
+import { type Amounts, addAmounts, amountsOf } from './amounts.ts';
+import type { Constraint } from './constraints.ts';
+import { type Consumption, consumptionOf, hasCapacity } from './consumable-capacity.ts';
+import { CounterLedger } from './counter-ledger.ts';
+import type { Pool, PoolDevice } from './pools.ts';
+import { type ClaimPlan, claimKey, MOST_DEVICES, type RequestPlan } from './request-plan.ts';
+import { AllocationError } from './selector-cache.ts';
+
+/** A device that the search has taken for a request. */
+export interface TakenDevice {
+  readonly plan: RequestPlan;
+  readonly device: PoolDevice;
+  /** What the claim's share consumes; null for a device that is taken as a whole. */
+  readonly consumption: Consumption | null;
+}
+
+/** What has been found for one claim. */
+interface ClaimResult extends ClaimPlan {
+  readonly constraints: readonly Constraint[];
+  readonly taken: TakenDevice[];
+}
+
+/** Where the search stands: which request is to get its next device, and from which candidate on. */
+interface Position {
+  readonly claim: number;
+  readonly request: number;
+  /** The alternative; null if none is chosen yet. */
+  readonly alternative: number | null;
+  /** The number of devices that the request has already. */
+  readonly count: number;
+  /** The number of the next candidate: a request takes its devices in ascending order. */
+  readonly from: number;
+}
+
+/**
+ * The search for devices: claim by claim, request by request, the first device that fits, with backtracking over
+ * devices, alternatives and claims. There is no scoring, so the first solution is taken.
+ *
+ *   claim A  request 1  device ─► request 2 (alternative a, b …) ─► claim B …
+ *                │ ▲                 │
+ *                ▼ └── none fits ────┘
+ *           next device
+ */
+export class Search {
+  readonly #features: FeatureGates;
+  readonly #allocated: AllocatedDevices;
+  readonly #candidates: readonly PoolDevice[];
+  readonly #counters: CounterLedger;
+  readonly #claims: readonly ClaimResult[];
+  /** The devices that were taken as a whole. */
+  readonly #taken = new Set<string>();
+  /** What the shares consume that were taken. */
+  readonly #consumed = new Map<string, Amounts>();
+  /** The number of shares that were taken of a device. */
+  readonly #shares = new Map<string, number>();
+
+  constructor(
+    features: FeatureGates,
+    allocated: AllocatedDevices,
+    pools: readonly Pool[],
+    claims: readonly (ClaimPlan & { readonly constraints: readonly Constraint[] })[],
+  ) {
+    this.#features = features;
+    this.#allocated = allocated;
+    this.#candidates = pools.filter((pool) => !pool.isIncomplete && !pool.isInvalid).flatMap(({ devices }) => devices);
+    this.#counters = new CounterLedger(pools, allocated);
+    this.#claims = claims.map((claim) => ({ ...claim, taken: [] }));
+  }
+
+  /** Returns the devices of each claim; null if there is no solution. */
+  run(): readonly (readonly TakenDevice[])[] | AllocationError | null {
+    const found = this.#search({ claim: 0, request: 0, alternative: null, count: 0, from: 0 });
+    if (found instanceof AllocationError) return found;
+    return found ? this.#claims.map(({ taken }) => taken) : null;
+  }
+
+  /** Whether everything from the position on was found; what was taken for it is given back otherwise. */
+  #search(at: Position): boolean | AllocationError {
+    const claim = this.#claims[at.claim];
+    if (claim === undefined) return true;
+    const wanted = claim.requests[at.request];
+    if (wanted === undefined) return this.#search({ ...START, claim: at.claim + 1 });
+    if (at.alternative !== null) return this.#searchDevice(at, claim, wanted.plans[at.alternative] as RequestPlan);
+    for (const alternative of wanted.plans.keys()) {
+      if (this.#exceedsLimit(at, claim, wanted.plans[alternative] as RequestPlan)) continue;
+      const found = this.#search({ ...at, alternative });
+      if (found !== false) return found;
+    }
+    return false;
+  }
+
+  /** Whether the claim would have too many devices with this plan, and the least of those of later requests. */
+  #exceedsLimit(at: Position, claim: ClaimResult, { count }: RequestPlan): boolean {
+    const later = claim.requests.slice(at.request + 1);
+    const least = later.reduce((sum, { plans }) => sum + Math.min(...plans.map((plan) => plan.count)), 0);
+    return claim.taken.length + count + least > MOST_DEVICES;
+  }
+
+  #searchDevice(at: Position, claim: ClaimResult, plan: RequestPlan): boolean | AllocationError {
+    if (at.count >= plan.count) return this.#search({ ...START, claim: at.claim, request: at.request + 1 });
+    if (plan.all !== null) return this.#takeAndGoOn(at, claim, plan, plan.all[at.count] as PoolDevice, at.from);
+    for (let i = at.from; i < this.#candidates.length; i++) {
+      const device = this.#candidates[i] as PoolDevice;
+      if (this.#isInUse(plan, device, claim) || !this.#hasCapacity(plan, device)) continue;
+      const isWanted = plan.wants(device);
+      if (isWanted instanceof AllocationError) return isWanted;
+      if (!isWanted) continue;
+      const found = this.#takeAndGoOn(at, claim, plan, device, i + 1);
+      if (found !== false) return found;
+    }
+    return false;
+  }
+
+  #takeAndGoOn(
+    at: Position,
+    claim: ClaimResult,
+    plan: RequestPlan,
+    device: PoolDevice,
+    from: number,
+  ): boolean | AllocationError {
+    const taken = this.#take(claim, plan, device);
+    if (taken === null || taken instanceof AllocationError) return taken ?? false;
+    const found = this.#search({ ...at, count: at.count + 1, from });
+    if (found === false) this.#giveBack(claim, taken);
+    return found;
+  }
+
+  /** Takes the device; null if it is in use, or something speaks against it. */
+  #take(claim: ClaimResult, plan: RequestPlan, device: PoolDevice): TakenDevice | AllocationError | null {
+    const { key } = device;
+    if (this.#isInUse(plan, device, claim) || !this.#hasCapacity(plan, device)) return null;
+    const isFirst = !this.#allocated.shared.has(key) && !this.#shares.has(key);
+    if (isFirst && !this.#counters.holds(device)) return null;
+    if (this.#features.DRADeviceTaints && isTainted(device, plan)) return null;
+    for (const [i, constraint] of claim.constraints.entries()) {
+      if (constraint.add(plan.name, device)) continue;
+      if (plan.all !== null) return constraintViolated(claim, plan, device);
+      for (const added of claim.constraints.slice(0, i)) added.remove(plan.name, device);
+      return null;
+    }
+    const taken = {
+      plan,
+      device,
+      consumption: this.#isShared(device) ? consumptionOf(device.device, plan.request) : null,
+    };
+    this.#mark(taken);
+    claim.taken.push(taken);
+    return taken;
+  }
+
+  #giveBack(claim: ClaimResult, taken: TakenDevice): void {
+    claim.taken.pop();
+    for (const constraint of claim.constraints) constraint.remove(taken.plan.name, taken.device);
+    this.#unmark(taken);
+  }
+
+  #mark({ plan, device, consumption }: TakenDevice): void {
+    if (plan.request.adminAccess === true) return;
+    const { key } = device;
+    if (consumption === null) {
+      this.#taken.add(key);
+      this.#counters.take(device);
+      return;
+    }
+    const shares = this.#shares.get(key) ?? 0;
+    if (shares === 0 && !this.#allocated.shared.has(key)) this.#counters.take(device);
+    this.#shares.set(key, shares + 1);
+    this.#consumed.set(key, addAmounts(this.#consumed.get(key), amountsOf(consumption)));
+  }
+
+  #unmark({ plan, device, consumption }: TakenDevice): void {
+    if (plan.request.adminAccess === true) return;
+    const { key } = device;
+    if (consumption === null) {
+      this.#taken.delete(key);
+      this.#counters.giveBack(device);
+      return;
+    }
+    const shares = (this.#shares.get(key) ?? 0) - 1;
+    if (shares > 0) this.#shares.set(key, shares);
+    else this.#shares.delete(key);
+    if (shares === 0 && !this.#allocated.shared.has(key)) this.#counters.giveBack(device);
+    this.#consumed.set(key, addAmounts(this.#consumed.get(key), amountsOf(consumption), -1n));
+  }
+
+  /** Admin access ignores other users, but a claim gets no device as a whole twice because of it. */
+  #isInUse({ request }: RequestPlan, { key }: PoolDevice, claim: ClaimResult): boolean {
+    const isWhole = ({ device, consumption }: TakenDevice): boolean => consumption === null && device.key === key;
+    if (request.adminAccess === true) return claim.taken.some(isWhole);
+    if (this.#allocated.whole.has(key) || this.#taken.has(key)) return true;
+    return claim.taken.some((taken) => taken.plan.request.adminAccess === true && isWhole(taken));
+  }
+
+  #isShared({ device }: PoolDevice): boolean {
+    return this.#features.DRAConsumableCapacity && device.allowMultipleAllocations === true;
+  }
+
+  #hasCapacity({ request }: RequestPlan, device: PoolDevice): boolean {
+    return hasCapacity(this.#features, this.#allocated, request, device, this.#consumed.get(device.key));
+  }
+}
+
+const START = { request: 0, alternative: null, count: 0, from: 0 };
+
+function isTainted({ device }: PoolDevice, { request }: RequestPlan): boolean {
+  const taints: readonly DeviceTaint[] = device.taints ?? [];
+  return findUntoleratedTaint(taints, request.tolerations, DO_NOT_SCHEDULE) !== undefined;
+}
+
+/** No other choice is left to a request for all devices, which makes the claim a mistake. */
+function constraintViolated({ claim }: ClaimResult, { name }: RequestPlan, { key }: PoolDevice): AllocationError {
+  const request = name.alternative ?? name.name;
+  const reason = 'because a claim constraint would not be satisfied';
+  return new AllocationError(`claim ${claimKey(claim)}, request ${request}: cannot add device ${key} ${reason}`);
+}

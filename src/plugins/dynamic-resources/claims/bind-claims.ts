@@ -1,0 +1,58 @@
+import { type AllocationResult, isReservedFor, type ResourceClaim } from '../../../api/resource-claims.ts';
+import type { PodInfo } from '../../../framework/pod-info.ts';
+import { CodedError } from '../../../lib/errors.ts';
+import type { ClaimApi } from './claim-api.ts';
+
+/** Keeps an allocated claim until its devices are given back. */
+const FINALIZER = 'resource.kubernetes.io/delete-protection';
+
+/** How often a write is tried that others come in between of (client-go's DefaultRetry). */
+const MOST_TRIES = 5;
+
+/** The claim with the pod among its users. */
+function reservedFor(claim: ResourceClaim, pod: PodInfo): ResourceClaim {
+  const { name, uid } = pod;
+  if (isReservedFor(claim, pod)) return claim;
+  const users = [...(claim.status?.reservedFor ?? []), { resource: 'pods', name, uid }];
+  return { ...claim, status: { ...claim.status, reservedFor: users } };
+}
+
+/**
+ * Writes what the claim got, and that the pod uses it (upstream's bindClaim). Returns the claim as it was written.
+ * `allocation`: what was found in this attempt; undefined for a claim that has its devices.
+ *
+ * @throws Error if the API refuses, or the claim has changed too much meanwhile
+ */
+export function bindClaim(
+  api: ClaimApi,
+  known: ResourceClaim,
+  allocation: AllocationResult | undefined,
+  pod: PodInfo,
+): ResourceClaim {
+  const { namespace = 'default', name = '' } = known.metadata ?? {};
+  let claim = known;
+  for (let tries = 1; ; tries++) {
+    try {
+      checkUnchanged(claim, allocation);
+      if (allocation === undefined) return api.updateResourceClaimStatus(reservedFor(claim, pod));
+      const finalizers = claim.metadata?.finalizers ?? [];
+      if (!finalizers.includes(FINALIZER)) {
+        const metadata = { ...claim.metadata, finalizers: [...finalizers, FINALIZER] };
+        claim = api.updateResourceClaim({ ...claim, metadata });
+      }
+      const status = { ...claim.status, allocation };
+      return api.updateResourceClaimStatus(reservedFor({ ...claim, status }, pod));
+    } catch (error) {
+      if (tries >= MOST_TRIES || !(error instanceof CodedError && error.code === 'Conflict')) throw error;
+      claim = api.getResourceClaim(namespace, name);
+    }
+  }
+}
+
+function checkUnchanged({ metadata, status }: ResourceClaim, allocation: AllocationResult | undefined): void {
+  const key = `${metadata?.namespace || 'default'}/${metadata?.name}`;
+  if (metadata?.deletionTimestamp) throw new Error(`claim ${key} got deleted in the meantime`);
+  if (allocation !== undefined && status?.allocation !== undefined) {
+    throw new Error(`claim ${key} got allocated elsewhere in the meantime`);
+  }
+}

@@ -1,0 +1,77 @@
+import type { ResourceClaim } from '../../../api/resource-claims.ts';
+import type { ClusterObjects } from '../../../framework/cluster-objects.ts';
+
+interface Assumption {
+  /** The object that was known when the assumption was made. */
+  readonly known: ResourceClaim | undefined;
+  readonly assumed: ResourceClaim;
+}
+
+/**
+ * Claims as they will be once the scheduler's decisions have been carried out (upstream's DRA manager with its assume
+ * cache and its allocations in flight).
+ *
+ *   known ── reserve ──▶ in flight ── written ──▶ assumed ── a newer object arrives ──▶ known
+ *                            └──────── released ────────────────────────────────────────▲
+ */
+export class ClaimCache {
+  readonly #objects: ClusterObjects;
+  readonly #assumed = new Map<string, Assumption>();
+  /** The allocations that were decided and not written, by the claim's UID. */
+  readonly #inFlight = new Map<string, ResourceClaim>();
+
+  constructor(objects: ClusterObjects) {
+    this.#objects = objects;
+  }
+
+  get(namespace: string, name: string): ResourceClaim | undefined {
+    return this.#current(this.#objects.get('ResourceClaim', name, namespace), keyOf(namespace, name));
+  }
+
+  /** All claims, with the allocations that are in flight. */
+  *all(): Iterable<ResourceClaim> {
+    for (const known of this.#objects.list('ResourceClaim')) {
+      const { namespace, name, uid } = known.metadata ?? {};
+      const current = this.#current(known, keyOf(namespace, name));
+      yield this.#inFlight.get(uid ?? '') ?? current ?? known;
+    }
+  }
+
+  isInFlight(uid: string): boolean {
+    return this.#inFlight.has(uid);
+  }
+
+  /** Keeps the allocation until it is written or released. */
+  reserve(claim: ResourceClaim): void {
+    this.#inFlight.set(claim.metadata?.uid ?? '', claim);
+  }
+
+  release({ metadata }: ResourceClaim): void {
+    this.#inFlight.delete(metadata?.uid ?? '');
+  }
+
+  /** Takes the claim as it was written, until a newer one arrives. */
+  assume(assumed: ResourceClaim): void {
+    const { namespace, name } = assumed.metadata ?? {};
+    const known = this.#objects.get('ResourceClaim', name ?? '', namespace || 'default');
+    this.#assumed.set(keyOf(namespace, name), { known, assumed });
+    this.release(assumed);
+  }
+
+  /** Forgets what was assumed. */
+  restore({ metadata }: ResourceClaim): void {
+    this.#assumed.delete(keyOf(metadata?.namespace, metadata?.name));
+  }
+
+  #current(known: ResourceClaim | undefined, key: string): ResourceClaim | undefined {
+    const assumption = this.#assumed.get(key);
+    if (assumption === undefined) return known;
+    if (assumption.known === known) return assumption.assumed;
+    this.#assumed.delete(key);
+    return known;
+  }
+}
+
+function keyOf(namespace: string | undefined, name: string | undefined): string {
+  return `${namespace || 'default'}/${name}`;
+}

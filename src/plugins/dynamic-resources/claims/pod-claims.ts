@@ -1,0 +1,47 @@
+import type { Pod } from '../../../api/pod.ts';
+import type { ResourceClaim } from '../../../api/resource-claims.ts';
+import type { PodInfo } from '../../../framework/pod-info.ts';
+import type { ClaimCache } from './claim-cache.ts';
+
+export function usesClaims({ spec }: Pod): boolean {
+  return (spec?.resourceClaims ?? []).length > 0;
+}
+
+/** The claims that the pod names, in its order; or why one of them cannot be used yet. */
+export function podClaims(pod: PodInfo, cache: ClaimCache): readonly ResourceClaim[] | string {
+  const claims: ResourceClaim[] = [];
+  for (const reference of pod.pod.spec?.resourceClaims ?? []) {
+    const named = claimName(pod, reference);
+    if ('problem' in named) return named.problem;
+    // The pod was found to need no claim.
+    if (named.name === undefined) continue;
+    const claim = cache.get(pod.namespace, named.name);
+    if (claim === undefined) return `could not find ResourceClaim "${pod.namespace}/${named.name}"`;
+    if (claim.metadata?.deletionTimestamp) return `resourceclaim "${named.name}" is being deleted`;
+    if (named.mustBeOwned && !isOwnedBy(claim, pod)) {
+      return `ResourceClaim ${pod.namespace}/${named.name} was not created for Pod ${pod.key} (Pod is not owner)`;
+    }
+    claims.push(claim);
+  }
+  return claims;
+}
+
+type ClaimReference = NonNullable<NonNullable<Pod['spec']>['resourceClaims']>[number];
+type NamedClaim = { readonly name: string | undefined; readonly mustBeOwned: boolean } | { readonly problem: string };
+
+/** The name of the claim, which a controller chooses for a claim from a template. */
+function claimName(pod: PodInfo, reference: ClaimReference): NamedClaim {
+  const { name, resourceClaimName, resourceClaimTemplateName } = reference;
+  if (resourceClaimName !== undefined) return { name: resourceClaimName, mustBeOwned: false };
+  if (resourceClaimTemplateName === undefined) {
+    return { problem: `pod "${pod.key}", spec.resourceClaim "${name}": none of the supported fields are set` };
+  }
+  const made = pod.pod.status?.resourceClaimStatuses?.find((status) => status.name === name);
+  if (made === undefined) return { problem: `pod "${pod.key}": ResourceClaim not created yet` };
+  return { name: made.resourceClaimName, mustBeOwned: true };
+}
+
+/** Whether the pod is the claim's controller. */
+function isOwnedBy({ metadata }: ResourceClaim, { uid }: PodInfo): boolean {
+  return (metadata?.ownerReferences ?? []).some((owner) => owner.controller === true && owner.uid === uid);
+}

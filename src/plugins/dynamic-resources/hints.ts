@@ -1,0 +1,43 @@
+import type { ResourceClaim } from '../../api/resource-claims.ts';
+import { semanticallyEqual } from '../../api/semantic-equality.ts';
+import { ActionType, type ClusterEventWithHint, eventWithHint, READS_POD } from '../../framework/events.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import type { ClaimCache } from './claims/claim-cache.ts';
+import { podClaims } from './claims/pod-claims.ts';
+
+const ADD_OR_UPDATE = ActionType.Add | ActionType.Update;
+
+/** The events after which a pod that waits for devices is worth another attempt (upstream's dynamicresources.go). */
+export function dynamicResourcesEvents(cache: ClaimCache): readonly ClusterEventWithHint[] {
+  return [
+    eventWithHint('Node', ActionType.Add | ActionType.UpdateNodeLabel),
+    eventWithHint(
+      'resource.k8s.io/ResourceClaim',
+      ADD_OR_UPDATE,
+      (pod, before, after) => isWorthRetry(pod, before, after, cache),
+      READS_POD,
+    ),
+    // The names of the pod's claims have been written into its status.
+    eventWithHint('Pod', ActionType.UpdatePodGeneratedResourceClaim, (pod) => hasAllClaims(pod, cache), READS_POD),
+    eventWithHint('resource.k8s.io/DeviceClass', ADD_OR_UPDATE),
+    eventWithHint('resource.k8s.io/ResourceSlice', ADD_OR_UPDATE),
+  ];
+}
+
+function hasAllClaims(pod: PodInfo, cache: ClaimCache): boolean {
+  return typeof podClaims(pod, cache) !== 'string';
+}
+
+/** Devices that are given back help any pod; other changes help a pod that uses the claim. */
+function isWorthRetry(
+  pod: PodInfo,
+  before: ResourceClaim | undefined,
+  after: ResourceClaim,
+  cache: ClaimCache,
+): boolean {
+  const claims = podClaims(pod, cache);
+  if (typeof claims === 'string') return false;
+  if (before?.status?.allocation !== undefined && after.status?.allocation === undefined) return true;
+  if (!claims.some(({ metadata }) => metadata?.uid === after.metadata?.uid)) return false;
+  return before === undefined || !semanticallyEqual(before.status, after.status);
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import type { ResourceClaim } from '../../../src/api/resource-claims.ts';
+import { ClusterObjects } from '../../../src/framework/cluster-objects.ts';
+import { ClaimCache } from '../../../src/plugins/dynamic-resources/claims/claim-cache.ts';
+import { dynamicResourcesEvents } from '../../../src/plugins/dynamic-resources/hints.ts';
+import { makePodInfo } from '../../builders/make-cluster.ts';
+import { makeDeviceClaim, podWithDevices, withDevices } from '../../builders/make-devices.ts';
+
+const MINE = makeDeviceClaim('mine', [1]);
+const OTHER = makeDeviceClaim('other', [1]);
+const HELD = withDevices(OTHER, 'n', ['d0']);
+
+function hint(before: ResourceClaim | undefined, after: ResourceClaim, known: readonly ResourceClaim[] = [MINE]) {
+  const objects = new ClusterObjects();
+  for (const claim of known) objects.set('ResourceClaim', claim);
+  const events = dynamicResourcesEvents(new ClaimCache(objects));
+  const claims = events.find(({ event }) => event.resource === 'resource.k8s.io/ResourceClaim');
+  return claims?.hint?.(makePodInfo(podWithDevices('p', ['mine'])), before, after);
+}
+
+describe('a pod that waits for devices', () => {
+  it.each<[string, ResourceClaim | undefined, ResourceClaim, string]>([
+    ['its claim came', undefined, MINE, 'Queue'],
+    ['the claim of another came', undefined, OTHER, 'QueueSkip'],
+    ['devices of another were given back', HELD, OTHER, 'Queue'],
+    ['another got devices', OTHER, HELD, 'QueueSkip'],
+    ['its claim got devices', MINE, withDevices(MINE, 'n', ['d0']), 'Queue'],
+    ['its claim changed elsewhere', MINE, { ...MINE, metadata: { ...MINE.metadata, labels: { a: 'b' } } }, 'QueueSkip'],
+  ])('when %s', (_event, before, after, expected) => {
+    expect(hint(before, after)).toBe(expected);
+  });
+
+  it('stays where it is while a claim is missing', () => {
+    expect(hint(HELD, OTHER, [])).toBe('QueueSkip');
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../../src/api/pod.ts';
+import type { ResourceClaim } from '../../../src/api/resource-claims.ts';
+import { type EngineName, Scheduler, type SchedulerOptions } from '../../../src/index.ts';
+import {
+  makeDeviceClaim,
+  makeDeviceClass,
+  makeSlice,
+  podWithDevices,
+  withDevices,
+} from '../../builders/make-devices.ts';
+import { makeNode } from '../../builders/make-node.ts';
+import { makePod } from '../../builders/make-pod.ts';
+
+const clock = { nowMillis: () => Date.UTC(2026, 0, 1) };
+
+/** Nodes `a` and `b` with two devices each. */
+function start(claims: readonly ResourceClaim[], options: SchedulerOptions = {}): Scheduler {
+  const scheduler = new Scheduler({ clock, ...options });
+  scheduler.setObject('DeviceClass', makeDeviceClass());
+  for (const name of ['a', 'b']) {
+    scheduler.addNode(makeNode(name));
+    scheduler.setObject('ResourceSlice', makeSlice(name, ['d0', 'd1']));
+  }
+  for (const claim of claims) scheduler.setObject('ResourceClaim', claim);
+  return scheduler;
+}
+
+function text(scheduler: Scheduler, pod: Pod): string {
+  const result = scheduler.schedule(pod);
+  if (result.status === 'scheduled') return result.node;
+  return 'message' in result ? result.message : `${result.status}: ${'reasons' in result ? result.reasons.join() : ''}`;
+}
+
+describe.each<EngineName>(['reference', 'scalar', 'simd'])('DynamicResources, engine %s', (engine) => {
+  it('gives every claim its own devices until there are none left', () => {
+    const scheduler = start(
+      ['x', 'y', 'z'].map((name) => makeDeviceClaim(name, [2])),
+      { engine },
+    );
+    expect([text(scheduler, podWithDevices('p', ['x'])), text(scheduler, podWithDevices('q', ['y']))].sort()).toEqual([
+      'a',
+      'b',
+    ]);
+    expect(text(scheduler, podWithDevices('r', ['z']))).toBe(
+      '0/2 nodes are available: 2 cannot allocate all claims. still not schedulable, ' +
+        'preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.',
+    );
+    expect(scheduler.schedule(makePod('plain')).status).toBe('scheduled');
+  });
+
+  it('lets pods share a claim where its devices are', () => {
+    const scheduler = start([makeDeviceClaim('x', [1])], { engine });
+    const node = text(scheduler, podWithDevices('p', ['x']));
+    expect(text(scheduler, podWithDevices('q', ['x']))).toBe(node);
+    const claim = scheduler.object('ResourceClaim', 'x', 'default');
+    expect(claim?.status?.reservedFor?.map(({ name }) => name)).toEqual(['p', 'q']);
+    expect(claim?.metadata?.finalizers).toEqual(['resource.kubernetes.io/delete-protection']);
+    expect(claim?.status?.allocation).toMatchObject({
+      allocationTimestamp: '2026-01-01T00:00:00Z',
+      devices: { results: [{ request: 'r0', pool: node, device: 'd0' }] },
+      nodeSelector: { nodeSelectorTerms: [{ matchFields: [{ values: [node] }] }] },
+    });
+  });
+
+  it('waits for claims and classes that do not exist, and explains it', () => {
+    const request = { name: 'r', exactly: { deviceClassName: 'nosuch' } };
+    const scheduler = start([makeDeviceClaim('x', [request])], { engine });
+    expect(text(scheduler, podWithDevices('p', ['missing']))).toBe(
+      'gated: could not find ResourceClaim "default/missing"',
+    );
+    expect(text(scheduler, podWithDevices('q', ['x']))).toContain('request r: device class nosuch does not exist');
+  });
+
+  it('gives up a claim that no node can use, but not when it explains', () => {
+    const used = withDevices(makeDeviceClaim('x', [1]), 'gone', ['d0']);
+    const nodeSelector = {
+      nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['gone'] }] }],
+    };
+    const claim = { ...used, status: { ...used.status, allocation: { ...used.status?.allocation, nodeSelector } } };
+    const scheduler = start([claim], { engine });
+    const pod = podWithDevices('p', ['x']);
+    expect(scheduler.explain(pod).message).toContain('deallocation of ResourceClaim completed');
+    expect(scheduler.object('ResourceClaim', 'x', 'default')).toBe(claim);
+    expect(text(scheduler, pod)).toContain('2 resourceclaim not available on the node');
+    expect(text(scheduler, pod)).toMatch(/^[ab]$/);
+  });
+});
+
+describe('feature gates', () => {
+  it('are options by upstream names', () => {
+    const either = { name: 'r', firstAvailable: [{ name: 'one', deviceClassName: 'gpu' }] };
+    const scheduler = start([makeDeviceClaim('x', [either])], { featureGates: { DRAPrioritizedList: false } });
+    expect(text(scheduler, podWithDevices('p', ['x']))).toContain(
+      'resource claim default/x, request r: has subrequests, but the DRAPrioritizedList feature is disabled',
+    );
+    expect(() => start([], { featureGates: { NoSuch: true } as never })).toThrow('there is no such gate');
+    expect(() => start([], { featureGates: { DRAPrioritizedList: 1 } as never })).toThrow('neither true nor false');
+  });
+});

@@ -4,6 +4,11 @@
  * @module kube-berth/cel
  */
 
-export type { DeviceAttribute, DeviceDescription } from './api/resource-claims.ts';
+export type {
+  CapacityRequestPolicy,
+  DeviceAttribute,
+  DeviceCapacity,
+  DeviceDescription,
+} from './api/resource-claims.ts';
 export type { CompileFailure } from './cel/program.ts';
 export { DeviceSelector, type Match, type SelectorOptions } from './plugins/dynamic-resources/devices/selector.ts';

@@ -27,6 +27,7 @@ export type {
 export type {
   Affinity,
   Container,
+  ContainerExtendedResourceRequest,
   ContainerPort,
   ContainerRestartRule,
   ContainerState,
@@ -36,6 +37,9 @@ export type {
   EnvVarSource,
   Pod,
   PodCondition,
+  PodExtendedResourceClaimStatus,
+  PodResourceClaim,
+  PodResourceClaimStatus,
   PodSpec,
   PodStatus,
   ResourceRequirements,
@@ -45,6 +49,7 @@ export type { PodDisruptionBudget } from './api/pod-disruption-budget.ts';
 export type { PodTemplate } from './api/pod-template.ts';
 export type { PriorityClass } from './api/priority-class.ts';
 export type { ResourceList } from './api/quantity.ts';
+export type * from './api/resource-claims.ts';
 export type { Resources } from './api/resources.ts';
 export type { ClaimRetention, StatefulSet, StatefulSetSpec, StatefulSetStatus } from './api/stateful-set.ts';
 export type {
@@ -93,6 +98,7 @@ export type { ConfigurationError, FieldErrorType } from './config/decode/field-e
 export { encodeConfiguration } from './config/encode-configuration.ts';
 export type { ExtenderConfiguration, ManagedResource } from './config/extenders.ts';
 export { EXTENSION_POINTS, type ExtensionPoint } from './config/extension-points.ts';
+export type { FeatureGate, FeatureGates } from './config/feature-gates.ts';
 export type { LoadedConfiguration } from './config/read-configuration.ts';
 export { BatchResult } from './core/batch-result.ts';
 export type {

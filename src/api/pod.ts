@@ -139,6 +139,7 @@ export interface PodResourceClaim {
   readonly resourceClaimTemplateName?: string | undefined;
 }
 
+/** Which claim was made for a reference to a template. */
 export interface PodResourceClaimStatus {
   readonly name: string;
   /** The claim that was made; absent if the pod needs none. */

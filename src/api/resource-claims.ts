@@ -28,6 +28,7 @@ export interface CapacityRequestPolicy {
     | undefined;
 }
 
+/** An amount that a device offers. */
 export interface DeviceCapacity {
   readonly value: string | number;
   readonly requestPolicy?: CapacityRequestPolicy | undefined;
@@ -41,6 +42,7 @@ export interface DeviceDescription {
   readonly allowMultipleAllocations?: boolean | undefined;
 }
 
+/** Keeps claims without a toleration off a device. */
 export interface DeviceTaint {
   readonly key: string;
   readonly value?: string | undefined;
@@ -52,6 +54,7 @@ export interface DeviceTaint {
 /** Amounts by counter, of a set that devices share or of what a device takes of it. */
 export type Counters = Readonly<Record<string, { readonly value: string | number }>>;
 
+/** Amounts that devices of a pool share. */
 export interface CounterSet {
   readonly name: string;
   readonly counters?: Counters | undefined;
@@ -64,6 +67,7 @@ export interface Reach {
   readonly allNodes?: boolean | undefined;
 }
 
+/** A device of a slice. */
 export interface Device extends Omit<DeviceDescription, 'driver'>, Reach {
   readonly name: string;
   readonly taints?: readonly DeviceTaint[] | undefined;
@@ -88,6 +92,7 @@ export interface ResourceSlice extends KubernetesObject {
   };
 }
 
+/** A condition on devices, in CEL. */
 export interface DeviceSelectorTerm {
   readonly cel?: { readonly expression: string } | undefined;
 }
@@ -97,6 +102,7 @@ export interface DeviceConfiguration {
   readonly opaque?: { readonly driver: string; readonly parameters?: unknown } | undefined;
 }
 
+/** A resource.k8s.io/v1 DeviceClass: what claims ask for by name. */
 export interface DeviceClass extends KubernetesObject {
   readonly spec?:
     | {
@@ -120,6 +126,7 @@ export interface ExactDeviceRequest {
   readonly capacity?: { readonly requests?: Readonly<Record<string, string | number>> | undefined } | undefined;
 }
 
+/** One alternative of a request. */
 export interface DeviceSubRequest extends ExactDeviceRequest {
   readonly name: string;
 }
@@ -132,6 +139,7 @@ export interface DeviceRequest {
   readonly firstAvailable?: readonly DeviceSubRequest[] | undefined;
 }
 
+/** A condition on the devices of a claim together. */
 export interface DeviceConstraint {
   /** The requests that the constraint is about; all if there are none. */
   readonly requests?: readonly string[] | undefined;
@@ -139,10 +147,12 @@ export interface DeviceConstraint {
   readonly distinctAttribute?: string | undefined;
 }
 
+/** Parameters for the devices of some requests, or of all. */
 export interface DeviceClaimConfiguration extends DeviceConfiguration {
   readonly requests?: readonly string[] | undefined;
 }
 
+/** What a claim asks for. */
 export interface ResourceClaimSpec {
   readonly devices?:
     | {
@@ -168,11 +178,13 @@ export interface DeviceRequestAllocationResult {
   readonly consumedCapacity?: Readonly<Record<string, string>> | undefined;
 }
 
+/** Parameters for devices that a claim got. */
 export interface DeviceAllocationConfiguration extends DeviceClaimConfiguration {
   /** `FromClass` or `FromClaim` */
   readonly source: string;
 }
 
+/** What a claim got. */
 export interface AllocationResult {
   readonly devices?:
     | {
@@ -185,6 +197,7 @@ export interface AllocationResult {
   readonly allocationTimestamp?: Time | undefined;
 }
 
+/** A user of a claim. */
 export interface ResourceClaimConsumerReference {
   readonly apiGroup?: string | undefined;
   readonly resource: string;
@@ -201,18 +214,15 @@ export interface AllocatedDeviceStatus {
   readonly conditions?: readonly Condition[] | undefined;
 }
 
+/** What a claim has, and who uses it. */
 export interface ResourceClaimStatus {
   readonly allocation?: AllocationResult | undefined;
   readonly reservedFor?: readonly ResourceClaimConsumerReference[] | undefined;
   readonly devices?: readonly AllocatedDeviceStatus[] | undefined;
 }
 
+/** A resource.k8s.io/v1 ResourceClaim. */
 export interface ResourceClaim extends KubernetesObject {
   readonly spec?: ResourceClaimSpec | undefined;
   readonly status?: ResourceClaimStatus | undefined;
-}
-
-/** Whether the claim is reserved for the pod; pods without a UID are told apart by their names. */
-export function isReservedFor({ status }: ResourceClaim, { uid, name }: { uid: string; name: string }): boolean {
-  return (status?.reservedFor ?? []).some((user) => user.uid === uid && (uid !== '' || user.name === name));
 }

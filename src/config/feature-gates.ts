@@ -1,5 +1,25 @@
-/** The feature gates of kube-scheduler v1.36 that decide about devices, with their defaults (pkg/features). */
-export const DEFAULT_FEATURE_GATES = {
+/** Which features are on: the feature gates of kube-scheduler v1.36 that decide about devices (pkg/features). */
+export interface FeatureGates {
+  /** Whether requests may have alternatives. */
+  readonly DRAPrioritizedList: boolean;
+  /** Whether the taints of devices keep claims away. */
+  readonly DRADeviceTaints: boolean;
+  /** Whether devices may share counters, and reach nodes of their own. */
+  readonly DRAPartitionableDevices: boolean;
+  /** Whether claims may share devices by capacity. */
+  readonly DRAConsumableCapacity: boolean;
+  /** Whether binding waits for devices. */
+  readonly DRADeviceBindingConditions: boolean;
+  /** Whether devices may back extended resources. */
+  readonly DRAExtendedResource: boolean;
+  /** Whether attributes may be lists. */
+  readonly DRAListTypeAttributes: boolean;
+}
+
+/** The name of a feature gate. */
+export type FeatureGate = keyof FeatureGates;
+
+export const DEFAULT_FEATURE_GATES: FeatureGates = {
   DRAPrioritizedList: true,
   DRADeviceTaints: true,
   DRAPartitionableDevices: true,
@@ -8,11 +28,6 @@ export const DEFAULT_FEATURE_GATES = {
   DRAExtendedResource: true,
   DRAListTypeAttributes: false,
 };
-
-export type FeatureGate = keyof typeof DEFAULT_FEATURE_GATES;
-
-/** Which features are on. */
-export type FeatureGates = Readonly<Record<FeatureGate, boolean>>;
 
 export function isFeatureGate(name: string): name is FeatureGate {
   return Object.hasOwn(DEFAULT_FEATURE_GATES, name);

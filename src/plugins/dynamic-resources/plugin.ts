@@ -1,6 +1,6 @@
 import { compileRequiredNodeAffinity } from '../../api/node-selector.ts';
 import type { Pod } from '../../api/pod.ts';
-import { type AllocationResult, isReservedFor, type ResourceClaim } from '../../api/resource-claims.ts';
+import type { AllocationResult, ResourceClaim } from '../../api/resource-claims.ts';
 import { timeAtMillis } from '../../api/time.ts';
 import type { FeatureGates } from '../../config/feature-gates.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
@@ -36,7 +36,7 @@ import { bindClaim } from './claims/bind-claims.ts';
 import { isOverdue, readinessOf } from './claims/binding-conditions.ts';
 import { type ClaimApi, objectsApi } from './claims/claim-api.ts';
 import { ClaimCache } from './claims/claim-cache.ts';
-import { podClaims, usesClaims } from './claims/pod-claims.ts';
+import { isReservedFor, podClaims, usesClaims } from './claims/pod-claims.ts';
 import { classProblem } from './claims/request-problems.ts';
 import { dynamicResourcesEvents } from './hints.ts';
 import { preferenceScore } from './preference-score.ts';

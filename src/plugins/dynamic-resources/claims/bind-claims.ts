@@ -1,7 +1,8 @@
-import { type AllocationResult, isReservedFor, type ResourceClaim } from '../../../api/resource-claims.ts';
+import type { AllocationResult, ResourceClaim } from '../../../api/resource-claims.ts';
 import type { PodInfo } from '../../../framework/pod-info.ts';
 import { CodedError } from '../../../lib/errors.ts';
 import type { ClaimApi } from './claim-api.ts';
+import { isReservedFor } from './pod-claims.ts';
 
 /** Keeps an allocated claim until its devices are given back. */
 const FINALIZER = 'resource.kubernetes.io/delete-protection';

@@ -45,3 +45,8 @@ function claimName(pod: PodInfo, reference: ClaimReference): NamedClaim {
 function isOwnedBy({ metadata }: ResourceClaim, { uid }: PodInfo): boolean {
   return (metadata?.ownerReferences ?? []).some((owner) => owner.controller === true && owner.uid === uid);
 }
+
+/** Whether the claim is reserved for the pod; pods without a UID are told apart by their names. */
+export function isReservedFor({ status }: ResourceClaim, { uid, name }: PodInfo): boolean {
+  return (status?.reservedFor ?? []).some((user) => user.uid === uid && (uid !== '' || user.name === name));
+}

@@ -7,6 +7,7 @@ type HostModules = typeof globalThis.process.getBuiltinModule;
 interface LatePackages {
   readonly croner: typeof import('croner');
   readonly lmdb: typeof import('lmdb');
+  readonly re2js: typeof import('re2js');
   readonly yaml: typeof import('yaml');
   readonly piscina: typeof import('piscina');
   readonly 'prom-client': typeof import('prom-client');

@@ -35,12 +35,10 @@ describe('what Berth does not evaluate', () => {
       NODES +
       pod('elsewhere', '1', 'schedulerName: volcano, ') +
       pod('claimed', '1', 'volumes: [{name: v, persistentVolumeClaim: {claimName: data}}], ') +
-      pod('device', '100m', 'resourceClaims: [{name: gpu, resourceClaimName: x}], ') +
       pod('gang', '100m', 'schedulingGroup: {podGroupName: x}, ') +
       pod('sandboxed', '100m', 'runtimeClassName: gvisor, ');
     const { err } = await schedule(input);
     for (const line of [
-      'spec.resourceClaims of 1 pod is not evaluated by this version',
       'spec.schedulingGroup of 1 pod is not evaluated by this version',
       'spec.runtimeClassName of 1 pod: RuntimeClasses are not read: overhead and nodeSelector are missing',
       '1 claim is not in the input: their pods cannot be placed ' +

@@ -40,7 +40,7 @@ describe('the default profile', () => {
   });
 
   test('calls each plugin at the points that it is made for', () => {
-    expect(names(framework.preEnqueuePlugins)).toEqual(['SchedulingGates']);
+    expect(names(framework.preEnqueuePlugins)).toEqual(['SchedulingGates', 'DynamicResources']);
     expect(names(framework.preFilterPlugins)).toEqual([
       'NodeAffinity',
       'NodePorts',

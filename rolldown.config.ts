@@ -104,7 +104,7 @@ function tidyDeclarations(): Plugin {
     renderChunk(code, { facadeModuleId }) {
       const text = code.replace(/^\/\/(?:#(?:end)?region)? ?(?:build\/declarations\/.*)?\n/gm, '');
       const source = facadeModuleId == null ? '' : readFileSync(facadeModuleId, 'utf8');
-      const comment = /^\/\*\*[^]*?@module [^]*?\*\/\n/.exec(source)?.[0] ?? '';
+      const comment = /^\/\*\*[\s\S]*?@module [\s\S]*?\*\/\n/.exec(source)?.[0] ?? '';
       const isTypes = source.includes('export type * from');
       return comment + (isTypes ? text.replace('export * from', 'export type * from') : text);
     },

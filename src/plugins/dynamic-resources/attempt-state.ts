@@ -18,8 +18,6 @@ export interface AttemptState {
   readonly allocator: Allocator;
   /** The devices that were found, by node name, in the order of `unallocated`. */
   readonly found: Map<string, readonly AllocationResult[]>;
-  /** The allocated claims that some node cannot use. */
-  readonly unavailable: Set<ResourceClaim>;
   /** What the unallocated claims get, once a node was chosen. */
   allocations: ReadonlyMap<ResourceClaim, AllocationResult>;
 }

@@ -137,7 +137,6 @@ export class DynamicResources implements Points {
       unallocated,
       allocator,
       found: new Map<string, readonly AllocationResult[]>(),
-      unavailable: new Set<ResourceClaim>(),
       allocations: new Map<ResourceClaim, AllocationResult>(),
     });
     return null;
@@ -147,25 +146,27 @@ export class DynamicResources implements Points {
     const attempt = state.read(ATTEMPT);
     if (attempt === undefined) return errorStatus(this.name, 'not found');
     if (!isActive(attempt)) return null;
-    const unavailable = attempt.claims.filter((claim) => !claim.isUsableOn(node));
     if (attempt.unallocated.length > 0) {
       const found = attempt.allocator.allocate(node, attempt.unallocated);
       if (found instanceof AllocationError) return errorStatus(this.name, found.message);
       if (typeof found === 'string') return unresolvable(this.name, found);
       attempt.found.set(name, found);
     }
-    if (unavailable.length === 0) return null;
-    for (const { claim } of unavailable) attempt.unavailable.add(claim);
-    return unresolvable(this.name, UNAVAILABLE);
+    return attempt.claims.every((claim) => claim.isUsableOn(node)) ? null : unresolvable(this.name, UNAVAILABLE);
   }
 
   /** Gives up one claim of the pod that no node can use as it is, if nobody else uses it. */
-  postFilter({ podState, pod, explain }: PostFilterContext): PostFilterOutcome {
+  postFilter({ podState, pod, explain, statuses }: PostFilterContext): PostFilterOutcome {
     const attempt = podState.read(ATTEMPT);
     // As upstream, this fails if an earlier plugin has ended PreFilter, so that the plugin's state was not written.
     if (attempt === undefined) return notHelped(errorStatus(this.name, 'not found'));
     if (!isActive(attempt)) return notHelped(unschedulable(this.name, 'no new claims to deallocate'));
-    for (const claim of attempt.unavailable) {
+    const rejecting = statuses.nodesWithCode('UnschedulableAndUnresolvable').filter(({ name }) => {
+      const status = statuses.statusOf(name);
+      return status?.plugin === this.name && status.reasons.includes(UNAVAILABLE);
+    });
+    for (const { claim, isUsableOn } of attempt.claims) {
+      if (rejecting.every(({ node }) => isUsableOn(node))) continue;
       const users = claim.status?.reservedFor ?? [];
       if (users.length > 1 || (users.length === 1 && !isReservedFor(claim, pod))) continue;
       const { allocation: _allocation, reservedFor: _users, devices: _devices, ...status } = claim.status ?? {};

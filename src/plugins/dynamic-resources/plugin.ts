@@ -61,8 +61,10 @@ const DEFAULT_BINDING_TIMEOUT_NANOS = 600_000_000_000n;
  */
 export class DynamicResources implements Points {
   readonly name = DYNAMIC_RESOURCES;
-  readonly filterReads = 'cluster';
-  readonly scoreReads = 'cluster';
+  // For pods with claims every step runs anew; for all others the answers are the same for every node.
+  readonly filterReads = 'node';
+  readonly scoreReads = 'node';
+  readonly readsCluster = true;
   readonly #snapshot: Pick<Snapshot, 'objects'>;
   readonly #claims: ClaimCache;
   readonly #features: FeatureGates;

@@ -75,7 +75,7 @@ export class DynamicResources implements Points {
   readonly #bindingTimeoutMillis: number;
   #shareCount = 0;
 
-  /** `handle` writes what claims get; without it the plugin only remembers it. */
+  /** `handle` writes what claims get; without it they are written into the objects of the snapshot. */
   constructor(
     snapshot: Pick<Snapshot, 'objects'>,
     args?: DynamicResourcesArgs,

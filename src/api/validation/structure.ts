@@ -145,6 +145,7 @@ const podSpec = object({
   ),
   schedulingGates: arrayOf(object({ name: present(string) })),
   volumes,
+  resourceClaims: arrayOf(object({ name: string, resourceClaimName: string, resourceClaimTemplateName: string })),
 });
 
 const containerStatuses = arrayOf(object({ name: string, resources, allocatedResources: quantities }));
@@ -158,6 +159,7 @@ const podStatus = object({
   allocatedResources: quantities,
   containerStatuses,
   initContainerStatuses: containerStatuses,
+  resourceClaimStatuses: arrayOf(object({ name: string, resourceClaimName: string })),
 });
 
 const pod = present(object({ metadata: knownMetadata, spec: podSpec, status: podStatus }));

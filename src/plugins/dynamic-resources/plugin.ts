@@ -106,6 +106,7 @@ export class DynamicResources implements Points {
   }
 
   preEnqueue(pod: PodInfo): Status | null {
+    if (!usesClaims(pod.pod)) return null;
     const claims = podClaims(pod, this.#claims);
     return typeof claims === 'string' ? unresolvable(this.name, claims) : null;
   }

@@ -4,7 +4,7 @@ import type { PodInfo } from '../../../framework/pod-info.ts';
 import type { ClaimCache } from './claim-cache.ts';
 
 export function usesClaims({ spec }: Pod): boolean {
-  return (spec?.resourceClaims ?? []).length > 0;
+  return !!spec?.resourceClaims?.length;
 }
 
 /** The claims that the pod names, in its order; or why one of them cannot be used yet. */

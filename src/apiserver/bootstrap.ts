@@ -30,7 +30,7 @@ function completeNamespaces({ registry, storages }: ApiModules): void {
   for (const namespace of [...storage.from(undefined)]) {
     const { name = '', labels, deletionTimestamp } = namespace.metadata ?? {};
     const { finalizers } = (namespace['spec'] ?? {}) as { readonly finalizers?: unknown };
-    // One that has been restored is complete, or on its way out.
+    // A namespace that was restored has its label and finalizers already, or is being deleted.
     const isNamed = (labels as Readonly<Record<string, string>> | undefined)?.['kubernetes.io/metadata.name'] === name;
     if (isNamed && (finalizers !== undefined || deletionTimestamp !== undefined)) continue;
     const metadata = { ...namespace.metadata, labels: { ...labels, 'kubernetes.io/metadata.name': name } };

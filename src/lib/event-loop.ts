@@ -1,5 +1,5 @@
 import { assert } from './assert.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, WallClock } from './clock.ts';
 import { type Task, TaskHeap, type Timer } from './task-heap.ts';
 
 export type { Timer };
@@ -98,6 +98,7 @@ export class VirtualEventLoop implements EventLoop {
 
 /** The loop on the machine's own clock and timers. A task takes as long as it takes, and others that are due wait. */
 export class RealEventLoop implements EventLoop {
+  readonly #clock = new WallClock();
   readonly #tasks = new TaskHeap();
   readonly #onError: ErrorHandler;
   #disarm = (): void => {};
@@ -108,7 +109,7 @@ export class RealEventLoop implements EventLoop {
   }
 
   nowMillis(): number {
-    return performance.timeOrigin + performance.now();
+    return this.#clock.nowMillis();
   }
 
   after(delayMillis: number, task: () => void): Timer {

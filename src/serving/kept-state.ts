@@ -18,7 +18,7 @@ export interface KeptStateOptions {
 /** What a served cluster has from an earlier run, and what it leaves to a later one. */
 export class KeptState {
   readonly data: DataDirectory | undefined;
-  /** What there was at the start; undefined: the cluster is new. */
+  /** The objects that the cluster starts with; undefined for a new cluster. */
   readonly saved: SavedLedger | undefined;
   readonly #snapshot: string | undefined;
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Pod } from '../../src/api/pod.ts';
 import { ObjectChecks } from '../../src/caller/object-checks.ts';
 import { arbitraryBadValue, spoiled } from '../core/spoil.ts';
+import { answerOf } from './check-answer.ts';
 
 const spec = { containers: [{ name: 'c', image: 'i' }] };
 
@@ -36,15 +37,6 @@ const arbitraryPods = fc.array(
   fc.record({ metadata: arbitraryMetadata, status: arbitraryStatus, place: fc.nat(60), bad: arbitraryBadValue }),
   { minLength: 1, maxLength: 30 },
 );
-
-/** The checked pod, or the text of the refusal. */
-function answerOf(checks: ObjectChecks, pod: Pod): unknown {
-  try {
-    return checks.checkPodOfKnownSignature(pod);
-  } catch (error) {
-    return String(error);
-  }
-}
 
 describe('metadata that was checked before', () => {
   test.each([true, false])('is answered as if it was checked anew, thoroughly: %s', (isThorough) => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Pod } from '../../src/api/pod.ts';
 import { ObjectChecks } from '../../src/caller/object-checks.ts';
 import { arbitraryBadValue, spoiled } from '../core/spoil.ts';
+import { answerOf } from './check-answer.ts';
 
 const name = fc.constantFrom('a', 'b-1', 'c', 'Bad_Name', '', 'a'.repeat(64), undefined);
 const sources = [
@@ -30,15 +31,6 @@ const pods = fc.array(
   }),
   { minLength: 1, maxLength: 30 },
 );
-
-/** The checked pod, or the text of the refusal. */
-function answerOf(checks: ObjectChecks, pod: Pod): unknown {
-  try {
-    return checks.checkPodOfKnownSignature(pod);
-  } catch (error) {
-    return String(error);
-  }
-}
 
 describe('volumes that were checked before', () => {
   test.each([true, false])('are answered as if they were checked anew, thoroughly: %s', (isThorough) => {

@@ -52,7 +52,7 @@ export class WatchStreams {
 
   #turn(): void {
     const settled = this.#modules.durability?.settled();
-    // Nobody learns of a write that is not kept; when it cannot be kept, watches end.
+    // A write is shown to watches only once it is on disk; if it cannot be written there, all watches end.
     if (settled !== undefined) {
       settled.then(
         () => this.#turn(),

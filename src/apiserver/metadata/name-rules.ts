@@ -45,7 +45,7 @@ const RULES: Readonly<Record<string, NameRule>> = {
   Namespace: dnsLabel,
   Service: dnsLabel,
   'StatefulSet.apps': dnsLabel,
-  // Of a device class only the name itself is checked.
+  // The API checks the name of a device class, but no prefix from which a name is made.
   'DeviceClass.resource.k8s.io': (name, isPrefix) => (isPrefix ? [] : subdomainRule('bytes')(name, false)),
   'Role.rbac.authorization.k8s.io': pathSegment,
   'ClusterRole.rbac.authorization.k8s.io': pathSegment,

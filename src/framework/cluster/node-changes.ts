@@ -3,10 +3,11 @@ export type ChangeReason = 'node' | 'pods' | 'ports' | 'storage';
 
 /** Changes of the Node object, or of its images in the snapshot. */
 export const NODE_ONLY: readonly ChangeReason[] = ['node'];
+/** Changes of nodes, and any pods that came or went. */
 export const NODE_AND_PODS: readonly ChangeReason[] = ['node', 'pods'];
-/** Of the pods that came or went, only those with host ports. */
+/** Changes of nodes, and pods with host ports that came or went. */
 export const NODE_AND_PORTS: readonly ChangeReason[] = ['node', 'ports'];
-/** Of the pods that came or went, only those with claims or disks. */
+/** Changes of nodes, and pods with claims or disks that came or went. */
 export const NODE_AND_STORAGE: readonly ChangeReason[] = ['node', 'storage'];
 
 export const NO_CHANGES: readonly number[] = [];

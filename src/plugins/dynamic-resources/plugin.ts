@@ -73,7 +73,6 @@ export class DynamicResources implements Points {
   readonly #handle: Handle | undefined;
   readonly #api: ClaimApi;
   readonly #bindingTimeoutMillis: number;
-  #shareCount = 0;
 
   /** `handle` writes what claims get; without it they are written into the objects of the snapshot. */
   constructor(
@@ -133,7 +132,6 @@ export class DynamicResources implements Points {
       deviceClass,
       slices: [...objects.list('ResourceSlice')],
       allocated: allocatedDevices(this.#claims.all(), this.#features),
-      newShareId: () => this.#newShareId(),
     });
     state.write(ATTEMPT, {
       claims: claims.map((claim) => this.#attemptClaim(claim)),
@@ -286,11 +284,6 @@ export class DynamicResources implements Points {
 
   #deallocate(claim: ResourceClaim): void {
     this.#claims.assume(this.#api.updateResourceClaimStatus(claim));
-  }
-
-  #newShareId(): string {
-    this.#shareCount++;
-    return `share-${this.#shareCount}`;
   }
 }
 

@@ -49,7 +49,7 @@ export class NodeUsage {
     this.#watch ??= this.#begin();
     for (let event = this.#watch.next(); event !== undefined; event = this.#watch.next()) {
       if (event.type === 'ERROR') {
-        // Nobody has asked for so long that the history is gone.
+        // The page was not asked for so long that the store has dropped the events in between.
         this.#watch = this.#begin();
         return;
       }

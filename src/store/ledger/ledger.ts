@@ -74,7 +74,7 @@ export class Ledger {
 
   /**
    * Puts these objects, which are frozen, in the place of all others: the ledger is as another one was at a version.
-   * Nobody may watch yet; watches of older versions end with an Expired error.
+   * The caller restores before the first watch begins; a watch from an older version ends with an Expired error.
    */
   restore(objects: Iterable<ShelvedObject>, version: number): void {
     assert(version >= this.#version, 'versions do not go back');

@@ -8,18 +8,18 @@ import type {
 import type { FeatureGates } from '../../../config/feature-gates.ts';
 import type { TakenDevice } from './search.ts';
 import { AllocationError } from './selector-cache.ts';
+import { shareIdOf } from './share-id.ts';
 
-/** Writes down what a claim got (upstream's AllocationResult). `newShareId` names the share of a device. */
+/** Writes down what a claim got (upstream's AllocationResult). */
 export function allocationResult(
   features: FeatureGates,
   claim: ResourceClaim,
   taken: readonly TakenDevice[],
   nodeName: string,
-  newShareId: () => string,
 ): AllocationResult | AllocationError {
   const nodeSelector = nodeSelectorOf(taken, nodeName);
   if (nodeSelector instanceof AllocationError) return nodeSelector;
-  const results = taken.map((device) => deviceResult(features, device, newShareId));
+  const results = taken.map((device, place) => deviceResult(features, claim, device, place));
   const config = [...classConfigurations(taken), ...claimConfigurations(claim, taken)];
   const devices = { ...(results.length > 0 && { results }), ...(config.length > 0 && { config }) };
   return { devices, ...(nodeSelector !== null && { nodeSelector }) };
@@ -27,8 +27,9 @@ export function allocationResult(
 
 function deviceResult(
   { DRADeviceBindingConditions: hasConditions }: FeatureGates,
+  claim: ResourceClaim,
   { plan, device: { device, slice }, consumption }: TakenDevice,
-  newShareId: () => string,
+  place: number,
 ): DeviceRequestAllocationResult {
   const { request, resultName } = plan;
   const { bindingConditions = [], bindingFailureConditions = [] } = device;
@@ -41,7 +42,7 @@ function deviceResult(
     ...((request.tolerations ?? []).length > 0 && { tolerations: request.tolerations }),
     ...(hasConditions && bindingConditions.length > 0 && { bindingConditions }),
     ...(hasConditions && bindingFailureConditions.length > 0 && { bindingFailureConditions }),
-    ...(consumption !== null && { shareID: newShareId(), consumedCapacity: consumption }),
+    ...(consumption !== null && { shareID: shareIdOf(claim, place), consumedCapacity: consumption }),
   };
 }
 

@@ -9,7 +9,6 @@ import { AllocationError } from './selector-cache.ts';
 
 export interface AllocatorModules extends PlanModules {
   readonly slices: Iterable<ResourceSlice>;
-  newShareId(): string;
 }
 
 /** Why a node cannot serve the claims. */
@@ -25,7 +24,7 @@ export class Allocator {
 
   /** Returns the devices of each claim, in their order; why there are none; or an error that ends the attempt. */
   allocate(node: Node, claims: readonly ResourceClaim[]): readonly AllocationResult[] | Refusal | AllocationError {
-    const { features, slices, allocated, newShareId } = this.#modules;
+    const { features, slices, allocated } = this.#modules;
     const pools = poolsOf(node, slices, features);
     const plans = this.#plans(claims, pools);
     if (plans === null) return 'cannot allocate all claims';
@@ -39,7 +38,7 @@ export class Allocator {
     }
     const results: AllocationResult[] = [];
     for (const [i, claim] of claims.entries()) {
-      const result = allocationResult(features, claim, found[i] ?? [], node.metadata?.name ?? '', newShareId);
+      const result = allocationResult(features, claim, found[i] ?? [], node.metadata?.name ?? '');
       if (result instanceof AllocationError) return result;
       results.push(result);
     }

@@ -25,7 +25,6 @@ function allocate(
     selectors: new SelectorCache(false),
     deviceClass: (name) => CLASSES.get(name),
     allocated: allocatedDevices(held, features),
-    newShareId: () => 'share',
   });
   const found = allocator.allocate(makeNode('n'), claims);
   if (found instanceof AllocationError) return found.message;

@@ -25,6 +25,7 @@ import { NewPods } from '../controllers/job/new-pods.ts';
 import { podOfTemplate } from '../controllers/owned-pods/pod-writes.ts';
 import { templateHash } from '../controllers/revisions/template-hash.ts';
 import { claimsOf, ordinalOf, startOrdinalOf, statefulPod } from '../controllers/statefulset/stateful-pod.ts';
+import { derivedUuid } from '../lib/derived-uuid.ts';
 import { CodedError } from '../lib/errors.ts';
 import type { ClusterManifest, OtherObject } from '../manifests/cluster-manifest.ts';
 import type { Expand, Expansion, PodTemplateObject, WorkloadManifest } from '../manifests/workload-manifest.ts';
@@ -209,11 +210,11 @@ function keyOf({ metadata }: KubernetesObject): string {
   return `${metadata?.namespace}/${metadata?.name}`;
 }
 
-/** The object with a namespace, and with a uid by which its pods can name it. */
+/** The object with a namespace, and with a uid by which its pods can name it; the pods of a Job have it as a label. */
 function withIdentity<T extends KubernetesObject>(kind: string, object: T): T {
   const { namespace = '', name = '', uid } = object.metadata ?? {};
   const place = namespace || 'default';
-  const metadata = { ...object.metadata, namespace: place, uid: uid || `${kind}/${place}/${name}` };
+  const metadata = { ...object.metadata, namespace: place, uid: uid || derivedUuid(`${kind}/${place}/${name}`) };
   return { ...object, metadata };
 }
 

@@ -25,6 +25,8 @@ import { readWorkload } from './workload/workload-file.ts';
 /** The request for a simulation, as plain data: file names and numbers. A recording begins with it. */
 export interface SimulationRequest {
   readonly manifests: readonly string[];
+  /** False: no controller makes pods for workloads; absent: their controllers do. */
+  readonly expand?: boolean | undefined;
   /** The number of synthetic nodes. */
   readonly nodes?: number | undefined;
   readonly shapes?: readonly string[] | undefined;
@@ -71,7 +73,8 @@ export async function loadSimulation(
   { files, readConfiguration, reading }: SimulationFiles,
 ): Promise<LoadedSimulation> {
   const { seed, until } = request;
-  const manifests = await readObjects(request.manifests, files, reading);
+  const { expand: expands = true } = request;
+  const manifests = await readObjects(request.manifests, files, { ...reading, expands });
   const objects: NamedObject[] = [...manifests.objects];
   const addNodes = (nodes: readonly Node[], place: string): void => {
     for (const node of nodes) objects.push({ submitted: { resource: 'nodes', object: node }, place });
@@ -88,7 +91,7 @@ export async function loadSimulation(
     sources.push(source);
   }
   if (request.workload !== undefined) {
-    const workload = await readWorkload(request.workload, files);
+    const workload = await readWorkload(request.workload, files, reading);
     sources.push(...workload.sources);
     templates.push(...workload.templates);
     changes.push(...workload.changes);
@@ -119,14 +122,14 @@ export async function loadSimulation(
   const submitted = checkSubmitted(objects, templates, planned);
   const applied = planned.map(({ place, ...change }) => ({ submitted: change, place }));
   const cron = [...objects, ...templates, ...applied].find(({ submitted }) => isEndlessCron(submitted));
-  if (cron !== undefined && untilMillis === undefined) {
+  if (cron !== undefined && expands && untilMillis === undefined) {
     throw new CodedError('Endless', `${cron.place}: makes Jobs for ever: --until must say when to stop`);
   }
   const configuration = request.config === undefined ? undefined : await readConfiguration(request.config, files);
   const { tieBreak, percentageOfNodesToScore } = request;
   const scheduler = { configuration, tieBreak, percentageOfNodesToScore };
   return {
-    input: { seed, objects: submitted, sources, changes: planned, faults, scheduler, untilMillis },
+    input: { seed, objects: submitted, sources, changes: planned, faults, scheduler, untilMillis, expands },
     warnings,
   };
 }

@@ -33,8 +33,12 @@ type Kind = keyof OpenPods;
 /** Controllers that replace a pod as soon as it is to be deleted. */
 const REPLACERS: ReadonlySet<string> = new Set(['ReplicaSet', 'ReplicationController', 'Job']);
 
-/** The pods of a cluster that are to run and do not. */
-export function openPods(client: Pick<StoreClient, 'list'>): OpenPods {
+/**
+ * The pods of a cluster that are to run and do not.
+ *
+ * @param expands whether controllers make pods; otherwise none are missing
+ */
+export function openPods(client: Pick<StoreClient, 'list'>, expands: boolean): OpenPods {
   const nodes = new Map(client.list('nodes').items.map((node) => [node.metadata?.name ?? '', node]));
   const found: Record<Kind, Map<string, string[]>> = {
     ...{ notScheduled: new Map(), notStarted: new Map(), notReady: new Map() },
@@ -50,7 +54,7 @@ export function openPods(client: Pick<StoreClient, 'list'>): OpenPods {
     const open = openAs(pod, nodes);
     if (open !== undefined) add(open[0], open[1], podKey(pod));
   }
-  for (const set of client.list('statefulsets').items) {
+  for (const set of expands ? client.list('statefulsets').items : []) {
     for (const [name, reason] of missingPods(set, pods)) add('missing', reason, name);
   }
   return Object.fromEntries(

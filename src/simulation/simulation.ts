@@ -28,11 +28,19 @@ export interface SimulationInput {
   /** What users do to objects that are there. */
   readonly changes?: readonly PlannedChange[] | undefined;
   readonly faults: readonly PlannedFault[];
+  /** Whether controllers make pods for workloads; absent: they do. */
+  readonly expands?: boolean | undefined;
   /** The options of the scheduler. Engine and number of threads do not change the log. */
   readonly scheduler: StoreSchedulerOptions;
   /** How long the simulation runs; absent: until nothing happens any more. */
   readonly untilMillis: number | undefined;
 }
+
+/** All controllers but those that make pods. */
+const WITHOUT_WORKLOADS: readonly string[] = [
+  ...['*', '-job-controller', '-cronjob-controller', '-deployment-controller', '-replicaset-controller'],
+  ...['-statefulset-controller', '-daemonset-controller'],
+];
 
 /** When the clocks of all simulations begin. */
 const START_MILLIS = Date.UTC(2026, 0, 1);
@@ -79,6 +87,7 @@ export class Simulation {
     this.cluster = new Cluster({
       ...{ seed, loop, scheduler, logger },
       nodeAgents: {},
+      ...(!this.#expands && { controllers: WITHOUT_WORKLOADS }),
       restartableControllers: faults.some(({ kind }) => kind === 'controllerRestart'),
       controllerBusyMillis: () => this.#controllerBusyMillis,
       onError: (error, activity) => this.#errors.add(error, activity),
@@ -94,6 +103,10 @@ export class Simulation {
     this.statistics = new ClusterStatistics({ client: store, clock: loop });
     this.#submissions = new Submissions({ client: store, loop, reportError });
     if (faultyClient !== undefined) this.#injector = this.#newInjector(faultyClient);
+  }
+
+  get #expands(): boolean {
+    return this.#input.expands ?? true;
   }
 
   /** How much simulated time has passed. */
@@ -148,6 +161,7 @@ export class Simulation {
       faults: this.#injector?.counts ?? {},
       errors: this.#errors,
       reason: this.#reason,
+      expands: this.#expands,
     });
   }
 
@@ -179,11 +193,11 @@ export class Simulation {
         return pods.endingCount + jobs.deadlineCount > 0 ? 'expected' : 'nothing';
       },
       onQuiet: (quietText) => {
-        const open = openCount(openPods(this.cluster.store));
+        const open = openCount(openPods(this.cluster.store, this.#expands));
         const what = [
           [open, 'pods that do not run'],
           [pods.endingCount, 'pods that do not end'],
-          [jobs.activeCount, 'Jobs that are not finished'],
+          [this.#expands ? jobs.activeCount : 0, 'Jobs that are not finished'],
         ] as const;
         const left = what.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`);
         const reason = `nothing has changed for ${quietText} after that`;

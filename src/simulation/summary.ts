@@ -32,6 +32,8 @@ export interface SummarySource {
   /** When the run was ended, which may be long after the last change. */
   readonly clockMillis: number;
   readonly elapsedMillis: number;
+  /** Whether controllers make pods for workloads. */
+  readonly expands: boolean;
   /** How often each kind of fault had a target. */
   readonly faults: Readonly<Record<string, number>>;
   /** Errors that stopped nothing: the failed work was retried or given up. */
@@ -67,7 +69,7 @@ export function summaryOf(source: SummarySource) {
     utilisation: meter.usage(endMillis),
     /** What nodes that were not ready took away; empty if all were ready all the time. */
     capacity: meter.capacity(),
-    ...{ faults, reportedErrors: errors.count, errors: errors.groups(), open: openPods(cluster.store) },
+    ...{ faults, reportedErrors: errors.count, errors: errors.groups(), open: openPods(cluster.store, source.expands) },
     log: { lines: cluster.log.lineCount, sha256: cluster.log.hash() },
   };
 }

@@ -145,7 +145,7 @@ describe('berth bench --suite core', () => {
       options.engine === 'scalar' && options.index === false ? new Wrong(options) : new Scheduler(options);
     const flags: BenchFlags = {
       ...{ suite: 'core', kind: ['basic'], nodes: [10], pods: 20, repeat: 1, workers: 1, budget: 100 },
-      ...{ seed: 1, tieBreak: 'first', output: 'table', traceEvents: 1 },
+      ...{ seed: 1, tieBreak: 'first', output: 'table', traceEvents: 1, validate: 'warn', expand: true },
       origin: { berth: '0', commit: null, command: 'berth bench', seed: 1, time: '' },
     };
     const { terminal, seen } = textTerminal();

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import { NODES, pod } from './run-berth.ts';
 import { runBuilt } from './run-built.ts';
 
@@ -26,6 +29,39 @@ describe('unknown fields', () => {
       err: 'error: stdin: Pod default/a: unknown field "spec.nodeselector"\n',
     });
     expect(ignored.err).toMatch(/^2 of 2 pods placed/);
+  });
+});
+
+describe('unknown fields of a workload file', () => {
+  const arriving = '{kind: Pod, metadata: {name: p}, spec: {nodeselector: {a: b}, containers: [{name: c}]}}';
+  const folder = mkdtempSync(join(tmpdir(), 'berth-ignored-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  writeFileSync(
+    join(folder, 'w.yaml'),
+    `apiVersion: berth.dev/v1alpha1\nkind: Workload\narrivals: [{at: 1m, object: ${arriving}}]\n` +
+      'changes: [{at: 2m, patch: {kind: Pod, metadata: {name: p}, specs: {}}}, {at: 3m, apply: new.yaml}]\n',
+  );
+  writeFileSync(join(folder, 'new.yaml'), pod('q', '1', 'nodename: x, '));
+  const simulate = (...argv: string[]) =>
+    runBuilt(['simulate', '--nodes', '1', '--until', '4m', '--workload', 'w.yaml', ...argv], { cwd: folder });
+
+  it('are named, too', async () => {
+    const [warned, refused, ignored] = await Promise.all([
+      simulate(),
+      simulate('--validate=strict'),
+      simulate('--validate=ignore'),
+    ]);
+    expect(warned.err.split('\n').slice(0, 3)).toEqual([
+      'warning: w.yaml: unknown field "spec.nodeselector" (arrivals[0].object)',
+      'warning: w.yaml: unknown field "specs" (changes[0].patch)',
+      'warning: new.yaml: unknown field "spec.nodename" (Pod default/q)',
+    ]);
+    expect(refused).toMatchObject({
+      code: 1,
+      out: '',
+      err: 'error: w.yaml: arrivals[0].object: unknown field "spec.nodeselector"\n',
+    });
+    expect(ignored.err).toMatch(/^simulated 4m0s/);
   });
 });
 

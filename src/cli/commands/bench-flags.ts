@@ -1,6 +1,7 @@
 import type { RunOrigin } from '../../benchmark/result.ts';
 import type { EngineName } from '../../benchmark/subject.ts';
 import type { BenchKind, DEFAULT_SUITE } from '../../benchmark/suite.ts';
+import type { InputFlags } from '../flags/input-flags.ts';
 import type { EngineFlags } from '../flags/options.ts';
 import type { ProfilingFlags } from '../flags/profiling.ts';
 import type { SchedulerFlags } from '../flags/scheduler-flags.ts';
@@ -13,9 +14,9 @@ export interface BenchFlags
     Omit<EngineFlags, 'engine'>,
     BenchOutputFlags,
     ProfilingFlags,
+    InputFlags,
     PerfFlags {
   readonly suite?: typeof DEFAULT_SUITE;
-  readonly filename?: readonly string[];
   readonly kind?: readonly BenchKind[];
   readonly engine?: readonly EngineName[];
   readonly nodes?: readonly number[];

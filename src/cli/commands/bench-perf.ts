@@ -23,7 +23,19 @@ export interface PerfFlags {
 const PORT_MAX = 65_535;
 
 /** Flags of the other benchmarks, which cannot be combined with --perf-config. */
-const NOT_WITH_PERF = ['suite', 'kind', 'nodes', 'pods', 'filename', 'repeat', 'report', 'tour', 'phases', 'trace'];
+const NOT_WITH_PERF = [
+  'suite',
+  'kind',
+  'nodes',
+  'pods',
+  'filename',
+  'kustomize',
+  'repeat',
+  'report',
+  'tour',
+  'phases',
+  'trace',
+];
 
 export const PERF_HELP = `
 --perf-config runs a file of kube-scheduler's own benchmark (scheduler_perf) on a whole control plane: store, informers,

@@ -5,14 +5,14 @@ import { placeInKernel } from '../../benchmark/core/kernel-case.ts';
 import type { SubjectFactory } from '../../benchmark/subject.ts';
 import { BENCH_KINDS, DEFAULT_SUITE, ENGINES, syntheticCluster, TOUR_PODS } from '../../benchmark/suite.ts';
 import { Scheduler } from '../../core/scheduler.ts';
+import { expandWorkloads } from '../../expansion/expand-workloads.ts';
 import { RealClock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { type Effect, refuseIdleFlags } from '../flags/effects.ts';
-import { INPUT_HELP, inputFiles } from '../flags/input-flags.ts';
+import { addInputOptions, INPUT_HELP, inputEffects, inputFiles } from '../flags/input-flags.ts';
 import {
   addIndexOptions,
   choicesOption,
-  fileOption,
   NODES_MAX,
   numberOption,
   outputOption,
@@ -41,6 +41,9 @@ const DEFAULT_PODS = 10_000;
 /** Any pods may be in a file, so that few are placed by the reference engine. */
 const FILE_REFERENCE_PODS = 100;
 
+/** Flags that choose other clusters than those of manifests. */
+const NOT_WITH_FILES = ['kind', 'tour', 'suite'];
+
 /** Flags that a suite refuses, since its figures are of a scheduler without tracers. */
 const NOT_IN_SUITE = ['tour', 'phases', 'trace', 'cpuProfile'];
 
@@ -63,7 +66,7 @@ Exit code: 0, or 1 when variants of the scheduler made different decisions, or w
 after Ctrl-C (143 after SIGTERM), which print what was measured.`;
 
 export function benchCommand(terminal: Terminal, outcome: Outcome, origin: Provenance): Command {
-  const command = new Command('bench')
+  const command = addInputOptions(new Command('bench'), 'bench the nodes and pods of manifests instead', NOT_WITH_FILES)
     .description('Measures how fast pods are placed, on a synthetic cluster or on your own (-f).')
     .addOption(new Option('--suite <name>', 'run a whole suite').choices([DEFAULT_SUITE]).conflicts(NOT_IN_SUITE))
     .addOption(choicesOption('kind', 'synthetic cluster (default: all of them)', BENCH_KINDS))
@@ -73,7 +76,7 @@ export function benchCommand(terminal: Terminal, outcome: Outcome, origin: Prove
       ),
     )
     .addOption(numberOption('pods', `pods to place (default: ${DEFAULT_PODS})`, 1, PODS_MAX))
-    .addOption(fileOption('bench the nodes and pods of manifests instead').conflicts(['kind', 'tour', 'suite']));
+    .enablePositionalOptions();
   addIndexOptions(command.addOption(choicesOption('engine', 'who computes (default: all of them)', ENGINES)))
     .addOption(numberOption('repeat', 'runs of which the median counts (default: 5, reference 1)', 1, REPEAT_MAX))
     .addOption(numberOption('budget', 'seconds that a suite may take', 1, BUDGET_SECONDS_MAX).default(BUDGET_SECONDS))
@@ -83,7 +86,6 @@ export function benchCommand(terminal: Terminal, outcome: Outcome, origin: Prove
     .option('--report <file>', 'also write an HTML page with a plot of throughput against nodes')
     .option('--tour', `every kind at ${TOUR_NODES} nodes on all engines, in about a minute`)
     .addHelpText('after', AFTER_HELP)
-    .enablePositionalOptions()
     .addCommand(compareCommand(terminal, outcome));
   return addProfilingOptions(addSchedulerOptions(addPerfOptions(command))).action((flags: BenchFlags, own: Command) => {
     refuseIdleFlags(own, idleFlags(flags));
@@ -93,11 +95,13 @@ export function benchCommand(terminal: Terminal, outcome: Outcome, origin: Prove
 }
 
 /** What the flags need that have an effect only together with others. */
-function idleFlags({ filename, tour, suite, trace, perfConfig, engine, output, tieBreak }: BenchFlags): Effect[] {
-  const isOwn = tour === undefined && filename === undefined;
-  const isFile = filename !== undefined;
+function idleFlags(flags: BenchFlags): Effect[] {
+  const { tour, suite, trace, perfConfig, engine, output, tieBreak } = flags;
+  const isFile = isOfFiles(flags);
+  const isOwn = tour === undefined && !isFile;
   const own = 'a benchmark of its own (not --tour, not -f)';
   return [
+    ...inputEffects(flags),
     ...['index', 'workers'].map((flag) => ({
       flag,
       needs: 'an engine with kernels',
@@ -165,12 +169,18 @@ interface Interruptible {
 const CLOCK = new RealClock();
 const createSubject: SubjectFactory = (options) => new Scheduler(options);
 
+/** Whether manifests are measured, not a synthetic cluster. */
+function isOfFiles({ filename, kustomize }: BenchFlags): boolean {
+  return filename !== undefined || kustomize !== undefined;
+}
+
 async function clustersOf(flags: BenchFlags, terminal: Terminal, interruption: Interruption): Promise<BenchCluster[]> {
-  if (flags.filename !== undefined) {
-    const manifests = await readFiles(await inputFiles({ filename: flags.filename }, terminal), terminal, interruption);
-    return [
-      { kind: 'file', label: flags.filename.join(' '), build: () => manifests, referencePods: FILE_REFERENCE_PODS },
-    ];
+  if (isOfFiles(flags)) {
+    const { strict: isStrict, validate, expand: expands, filename = [], kustomize } = flags;
+    const reading = { isStrict, validate, expand: expands ? expandWorkloads : undefined };
+    const manifests = await readFiles(await inputFiles(flags, terminal), terminal, interruption, reading);
+    const label = [...filename, ...(kustomize === undefined ? [] : [kustomize])].join(' ');
+    return [{ kind: 'file', label, build: () => manifests, referencePods: FILE_REFERENCE_PODS }];
   }
   const { tour, nodes = [TOUR_NODES], pods = DEFAULT_PODS } = flags;
   const kinds = flags.kind === undefined || tour ? BENCH_KINDS : flags.kind;

@@ -31,7 +31,6 @@ interface ScheduleFlags extends SchedulerFlags, EngineFlags, ProfilingFlags, Inp
   readonly engine: EngineName;
   readonly explain?: string;
   readonly quiet?: true;
-  readonly expand: boolean;
 }
 
 /** The exit code when some pods did not fit: this is not an error, but not the wanted result either. */
@@ -62,7 +61,6 @@ export function scheduleCommand(terminal: Terminal, outcome: Outcome): Command {
     .addOption(outputOption('how placements are printed', SCHEDULE_FORMATS))
     .addOption(new Option('--only <what>', 'print only these pods').choices(['unplaced']))
     .option('-n, --namespace <name>', 'print only pods of this namespace; all are scheduled')
-    .option('--no-expand', 'make no pods for workloads that have fewer than they ask for')
     .option('--no-headers', 'print the table without its titles')
     .option('-q, --quiet', 'print neither warnings nor a summary')
     .option(

@@ -11,7 +11,7 @@ import { RecordingWriter, readRecording, rememberingSource } from '../../simulat
 import { Simulation, type SimulationInput } from '../../simulation/simulation.ts';
 import type { SimulationSummary } from '../../simulation/summary.ts';
 import { type Effect, refuseIdleFlags } from '../flags/effects.ts';
-import { addInputOptions, INPUT_HELP, type InputFlags, inputFiles } from '../flags/input-flags.ts';
+import { addInputOptions, INPUT_HELP, type InputFlags, inputEffects, inputFiles } from '../flags/input-flags.ts';
 import { loggerOf } from '../flags/log-level.ts';
 import { addEngineOptions, type EngineFlags, NODES_MAX, numberOption, outputOption } from '../flags/options.ts';
 import {
@@ -55,8 +55,19 @@ const RECORDING_MAX_BYTES = 2 ** 31 - 1;
 
 /** What a recording has, so that a replay refuses it. */
 const RECORDED = [
-  ...['filename', 'kustomize', 'recursive', 'strict', 'validate', 'nodes', 'shape', 'workload', 'openb', 'alibaba'],
-  ...['faults', 'lose', 'until', 'compare', 'config', 'tieBreak', 'seed', 'percentageOfNodesToScore', 'allowPending'],
+  ...['filename', 'kustomize', 'recursive', 'strict', 'validate', 'expand', 'nodes', 'shape', 'workload', 'openb'],
+  ...[
+    'alibaba',
+    'faults',
+    'lose',
+    'until',
+    'compare',
+    'config',
+    'tieBreak',
+    'seed',
+    'percentageOfNodesToScore',
+    'allowPending',
+  ],
 ];
 
 const AFTER_HELP = `${INPUT_HELP}
@@ -114,11 +125,8 @@ export function simulateCommand(terminal: Terminal, outcome: Outcome, origin: Pr
 /** What the flags need that have an effect only together with others. */
 function idleFlags(flags: SimulateFlags): Effect[] {
   const hasKernels = flags.engine !== 'reference';
-  const hasFiles = flags.filename !== undefined || flags.kustomize !== undefined;
   return [
-    { flag: 'recursive', needs: '-f', isMet: flags.filename !== undefined },
-    { flag: 'strict', needs: '-f or -k', isMet: hasFiles },
-    { flag: 'validate', needs: '-f or -k', isMet: hasFiles },
+    ...inputEffects(flags, flags.workload !== undefined),
     { flag: 'shape', needs: '--nodes, which says how many', isMet: flags.nodes !== undefined },
     { flag: 'errors', needs: 'a table (-o json has them always)', isMet: flags.output === 'table' },
     { flag: 'index', needs: 'an engine with kernels', isMet: hasKernels },
@@ -268,6 +276,7 @@ function requestOf({ shape: shapes, openb, ...flags }: SimulateFlags, manifests:
     ...{ manifests, nodes, shapes, workload },
     openb: openb && pairOf(openb, '--openb', 'files, NODES.csv and PODS.csv'),
     ...{ alibaba, faults, lose, config, until, percentageOfNodesToScore, seed, tieBreak },
+    ...(flags.expand ? {} : { expand: false }),
   };
 }
 

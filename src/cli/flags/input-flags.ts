@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { CodedError } from '../../lib/errors.ts';
 import type { ValidationMode } from '../../manifests/field-warnings.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import type { Effect } from './effects.ts';
 import { fileOption } from './options.ts';
 
 /** The flags that name manifests, shared by all commands that read some. */
@@ -11,6 +12,8 @@ export interface InputFlags {
   readonly kustomize?: string;
   readonly strict?: true;
   readonly validate: ValidationMode;
+  /** False: workloads get no pods. */
+  readonly expand: boolean;
 }
 
 export const INPUT_HELP = `
@@ -18,11 +21,14 @@ Files are YAML, JSON or one JSON object a line, also compressed with gzip (with 
 size, such as the dump of a cluster. -f takes files, folders, patterns, URLs, several of them with commas between, and -
 for standard input. Kinds that scheduling does not read are left out and counted.`;
 
-export function addInputOptions(command: Command, what: string): Command {
+/** @param rivals flags that cannot be used together with manifests */
+export function addInputOptions(command: Command, what: string, rivals: readonly string[] = []): Command {
   return command
-    .addOption(fileOption(`${what}; - for standard input`))
+    .addOption(fileOption(`${what}; - for standard input`).conflicts([...rivals]))
     .option('-R, --recursive', 'also read the folders inside of the folders that -f names')
-    .option('-k, --kustomize <folder>', 'what kubectl kustomize makes of this folder')
+    .addOption(
+      new Option('-k, --kustomize <folder>', 'what kubectl kustomize makes of this folder').conflicts([...rivals]),
+    )
     .addOption(
       new Option('--strict', 'refuse what is otherwise left out with a warning: unknown kinds, pods on missing nodes'),
     )
@@ -30,7 +36,25 @@ export function addInputOptions(command: Command, what: string): Command {
       new Option('--validate <mode>', 'unknown and misspelt fields: strict refuses them, warn names them')
         .choices(['strict', 'warn', 'ignore'])
         .default('warn'),
-    );
+    )
+    .option('--no-expand', 'make no pods for workloads that have fewer than they ask for');
+}
+
+/**
+ * What the flags of how manifests are read need, in commands that also run without manifests.
+ *
+ * @param hasWorkload whether a workload brings objects, too
+ */
+export function inputEffects(
+  { filename, kustomize }: Pick<InputFlags, 'filename' | 'kustomize'>,
+  hasWorkload = false,
+): Effect[] {
+  const hasFiles = filename !== undefined || kustomize !== undefined;
+  return [
+    { flag: 'recursive', needs: '-f', isMet: filename !== undefined },
+    { flag: 'no-expand', needs: '-f or -k', isMet: hasFiles },
+    ...['strict', 'validate'].map((flag) => ({ flag, needs: '-f or -k', isMet: hasFiles || hasWorkload })),
+  ];
 }
 
 /** The files that the flags name. Throws when they name none. */

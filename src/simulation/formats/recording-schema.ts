@@ -7,6 +7,7 @@ const REQUEST: Schema = {
   type: 'object',
   properties: {
     manifests: TEXTS,
+    expand: { const: false, description: 'No controller makes pods for workloads.' },
     nodes: { type: 'integer', minimum: 1 },
     shapes: TEXTS,
     workload: { type: 'string' },

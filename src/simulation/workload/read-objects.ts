@@ -4,6 +4,7 @@ import type { Pod } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
 import { behaviourProblems } from '../../api/validation/behaviour-settings.ts';
 import { isObject } from '../../api/validation/check.ts';
+import type { ReplicaSet } from '../../api/workloads.ts';
 import { FieldWarnings } from '../../manifests/field-warnings.ts';
 import { type FileSource, shownName } from '../../manifests/file-source.ts';
 import { findObjects } from '../../manifests/find-objects.ts';
@@ -12,7 +13,7 @@ import { titleOf } from '../../manifests/read.ts';
 import { manifestError } from '../../manifests/source-document.ts';
 import { removeNulls } from '../../manifests/without-nulls.ts';
 import { revisionsOf } from './present-revisions.ts';
-import { type NamedObject, SUBMITTED_KINDS, submittedObject } from './submitted-object.ts';
+import { type NamedObject, SUBMITTED_KINDS, type SubmittedObject, submittedObject } from './submitted-object.ts';
 
 export interface ReadObjects {
   readonly objects: readonly NamedObject[];
@@ -26,6 +27,8 @@ export interface ReadingOptions {
   readonly isStrict?: boolean | undefined;
   /** What happens about unknown fields; absent: `warn`. */
   readonly validate?: 'strict' | 'warn' | 'ignore' | undefined;
+  /** Whether controllers make pods, so that those of Jobs are not needed; absent: they do. */
+  readonly expands?: boolean | undefined;
   /** Called from time to time; it throws when there is no memory for more. */
   readonly checkMemory?: (() => void) | undefined;
   /** Receives the progress in a file from time to time; `totalBytes` 0: unknown. */
@@ -41,7 +44,7 @@ export interface ReadingOptions {
 export async function readObjects(
   files: readonly string[],
   source: FileSource,
-  { isStrict = false, validate = 'warn', ...hooks }: ReadingOptions = {},
+  { isStrict = false, validate = 'warn', expands = true, ...hooks }: ReadingOptions = {},
 ): Promise<ReadObjects> {
   const objects: NamedObject[] = [];
   const firsts = new Map<string, { readonly file: string; readonly uid: unknown }>();
@@ -63,7 +66,7 @@ export async function readObjects(
     }
     firsts.set(title, { file, uid });
     const reason = notSubmittedAs(found);
-    if (reason === undefined) objects.push(object);
+    if (reason === undefined || (reason === 'podsOfJobs' && !expands)) objects.push(object);
     else counts[reason]++;
   });
   const leftOutText = leftOut.text();
@@ -75,8 +78,22 @@ export async function readObjects(
     const count = counts[what as NotSubmitted];
     return count === 0 ? [] : [`left out ${count} ${text}`];
   });
-  const warnings = [...(leftOutText === null ? [] : [leftOutText]), ...fields.texts(), ...notSubmitted];
+  const idle = expands ? objects.filter(({ submitted }) => makesNoPods(submitted)).length : 0;
+  const idleText = `${idle} ${idle === 1 ? 'ReplicationController gets' : 'ReplicationControllers get'} no more pods`;
+  const warnings = [
+    ...(leftOutText === null ? [] : [leftOutText]),
+    ...fields.texts(),
+    ...notSubmitted,
+    ...(idle === 0 ? [] : [`${idleText}: a simulation has no controller for them`]),
+  ];
   return { objects: [...objects, ...revisionsOf(objects)], warnings };
+}
+
+/** Whether the object would make pods in a cluster, and makes none here. */
+function makesNoPods({ resource, object }: SubmittedObject): boolean {
+  if (resource !== 'replicationcontrollers') return false;
+  const { replicas = 1, template } = (object as ReplicaSet).spec ?? {};
+  return replicas > 0 && template !== undefined;
 }
 
 /** @throws CodedError `InvalidObject` */

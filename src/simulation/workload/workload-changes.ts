@@ -1,5 +1,6 @@
 import { type Check, isObject, type UnknownObject } from '../../api/validation/check.ts';
 import { required } from '../../api/validation/shapes.ts';
+import type { FieldWarnings } from '../../manifests/field-warnings.ts';
 import { type FileSource, shownName } from '../../manifests/file-source.ts';
 import {
   duration,
@@ -11,7 +12,7 @@ import {
   settingsError,
 } from '../input/settings-file.ts';
 import type { ChangeVerb, PlannedChange } from './planned-change.ts';
-import { namedObject, readObjects } from './read-objects.ts';
+import { namedObject, type ReadingOptions, readObjects } from './read-objects.ts';
 import { type NamedObject, SUBMITTED_KINDS } from './submitted-object.ts';
 
 /** One checked entry of `changes`. */
@@ -55,18 +56,28 @@ export interface ReadChanges {
   readonly warnings: readonly string[];
 }
 
+interface ChangeModules {
+  readonly files: FileSource;
+  /** Finds a file beside the one that names it. */
+  readonly fileOf: (name: string) => string;
+  readonly reading: ReadingOptions;
+  /** Notes unknown fields of objects in the workload itself. */
+  readonly unknown: FieldWarnings;
+}
+
 /**
- * Reads checked entries of `changes`; `fileOf` finds a file beside the one that names it.
+ * Reads checked entries of `changes`.
  *
  * @throws CodedError with file, object, field and reason
  */
 export async function readChanges(
   entries: readonly ChangeEntry[],
   file: string,
-  { files, fileOf }: { readonly files: FileSource; readonly fileOf: (name: string) => string },
+  { files, fileOf, reading, unknown }: ChangeModules,
 ): Promise<ReadChanges> {
   const changes: PlannedChange[] = [];
   const warnings: string[] = [];
+  const { isStrict, validate } = reading;
   for (const [i, entry] of entries.entries()) {
     const times = manyOf(entry.at).map(durationMillis);
     const add = (verb: ChangeVerb, { submitted, place }: NamedObject): void => {
@@ -74,7 +85,7 @@ export async function readChanges(
     };
     if (typeof entry.apply === 'string') {
       const name = fileOf(entry.apply);
-      const read = await readObjects([name], files);
+      const read = await readObjects([name], files, { isStrict, validate });
       const objects = read.objects.filter(({ submitted }) => submitted.resource !== 'controllerrevisions');
       const nameless = objects.find(({ submitted }) => submitted.object.metadata?.name === undefined);
       if (nameless !== undefined) throw settingsError(`${nameless.place}: metadata.name: must say which object it is`);
@@ -85,7 +96,9 @@ export async function readChanges(
     for (const verb of ['apply', 'patch', 'delete'] as const) {
       const value = entry[verb];
       if (!isObject(value)) continue;
-      add(verb, namedObject(String(value['kind']), value, `${file}: changes[${i}].${verb}`));
+      const kind = String(value['kind']);
+      add(verb, namedObject(kind, value, `${file}: changes[${i}].${verb}`));
+      unknown.check(kind, value, file, `changes[${i}].${verb}`);
     }
   }
   return { changes, warnings };

@@ -1,6 +1,7 @@
 import { type Check, isObject, type UnknownObject } from '../../api/validation/check.ts';
 import { arrayOf, integer, nonEmpty, required, string } from '../../api/validation/shapes.ts';
 import { parseDistribution } from '../../lib/distribution.ts';
+import { FieldWarnings } from '../../manifests/field-warnings.ts';
 import { type FileSource, shownName } from '../../manifests/file-source.ts';
 import { decodeUtf8 } from '../../manifests/source-document.ts';
 import {
@@ -19,7 +20,7 @@ import {
 import type { ArrivalSource } from './arrival.ts';
 import { type ArrivalTimes, fixedTimes, poissonTimes, steadyTimes } from './arrival-times.ts';
 import type { PlannedChange } from './planned-change.ts';
-import { namedObject } from './read-objects.ts';
+import { namedObject, type ReadingOptions } from './read-objects.ts';
 import { type NamedObject, SUBMITTED_KINDS } from './submitted-object.ts';
 import { templatedSource, withRunDuration } from './templated-source.ts';
 import { type ChangeEntry, changeEntry, readChanges } from './workload-changes.ts';
@@ -107,8 +108,13 @@ export interface WorkloadFile {
  *
  * @throws CodedError with file, field path and reason
  */
-export async function readWorkload(name: string, files: FileSource): Promise<WorkloadFile> {
+export async function readWorkload(
+  name: string,
+  files: FileSource,
+  reading: ReadingOptions = {},
+): Promise<WorkloadFile> {
   const file = shownName(name);
+  const unknown = new FieldWarnings(reading.validate ?? 'warn');
   const fields = { arrivals: nonEmptyList(entry), changes: nonEmptyList(changeEntry) };
   const document = await readSettings(name, 'Workload', fields, files);
   const { arrivals: listed = [], changes: planned = [] } = document as WorkloadDocument;
@@ -118,7 +124,9 @@ export async function readWorkload(name: string, files: FileSource): Promise<Wor
   for (const [i, arrivals] of listed.entries()) {
     const place = `${file}: arrivals[${i}]`;
     const { object, count, lifetime } = arrivals;
-    const { submitted } = namedObject(String(object['kind']), object, `${place}.object`);
+    const kind = String(object['kind']);
+    const { submitted } = namedObject(kind, object, `${place}.object`);
+    unknown.check(kind, object, file, `arrivals[${i}].object`);
     const template = arrivals.duration === undefined ? submitted : withRunDuration(submitted, arrivals.duration);
     const isProcess = arrivals.rate !== undefined || arrivals.poisson !== undefined;
     templates.push({ submitted: template, place: `${place}.object` });
@@ -133,7 +141,8 @@ export async function readWorkload(name: string, files: FileSource): Promise<Wor
     );
   }
   const fileOf = (other: string): string => besideFile(name, other);
-  return { sources, templates, ...(await readChanges(planned, file, { files, fileOf })) };
+  const { changes, warnings } = await readChanges(planned, file, { files, fileOf, reading, unknown });
+  return { sources, templates, changes, warnings: [...unknown.texts().map((text) => `${file}: ${text}`), ...warnings] };
 }
 
 interface WorkloadDocument {

@@ -9,36 +9,39 @@ export interface Difference {
 /** Compares the lines of a run, as they are written, with recorded ones. */
 export class LineComparison {
   readonly #recorded: Iterator<string>;
+  #next: IteratorResult<string>;
   /** Whether the recording is complete, that is, was not cut off. */
   readonly #isWhole: boolean;
   /** The number of equal lines. */
   sameLines = 0;
   /** The first difference, if one was found. */
   difference: Difference | undefined;
-  #isExhausted = false;
-
   constructor(recorded: Iterator<string>, isWhole: boolean) {
     this.#recorded = recorded;
     this.#isWhole = isWhole;
+    this.#next = recorded.next();
   }
 
-  /** Whether nothing more can be compared. */
+  /** Whether nothing more can be compared: there is a difference, or a recording that was cut off has been seen. */
   get isOver(): boolean {
-    return this.difference !== undefined || this.#isExhausted;
+    return this.difference !== undefined || (this.#next.done === true && !this.#isWhole);
   }
 
   line(now: string): void {
     if (this.isOver) return;
-    const { value, done } = this.#recorded.next();
-    if (done && !this.#isWhole) this.#isExhausted = true;
-    else if (done || value !== now) this.#differ(done ? undefined : value, now);
-    else this.sameLines++;
+    const { value, done } = this.#next;
+    if (done || value !== now) {
+      this.#differ(done ? undefined : value, now);
+      return;
+    }
+    this.sameLines++;
+    this.#next = this.#recorded.next();
   }
 
   /** Ends the comparison, because the run has ended. */
   end(): void {
     if (this.isOver) return;
-    const { value, done } = this.#recorded.next();
+    const { value, done } = this.#next;
     if (!done) this.#differ(value, undefined);
   }
 

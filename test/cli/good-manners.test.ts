@@ -17,9 +17,19 @@ const LONG =
   Array.from({ length: 4000 }, (_, i) => pod(`p${i}`, '1m')).join('');
 writeFileSync(path('long.yaml'), LONG);
 writeFileSync(path('c.yaml'), NODES + pod('a', '1'));
+writeFileSync(
+  path('endless.yaml'),
+  NODES + pod('a', '1').replace('{name: a}', '{name: a, annotations: {berth.dev/run-duration: 1000000h}}'),
+);
 
 /** Runs the command, and sends the signal as soon as standard error matches, or after the time. */
-function interrupted(argv: readonly string[], signal: 'SIGINT' | 'SIGTERM', after: string, delaySeconds = 0) {
+function interrupted(
+  argv: readonly string[],
+  signal: 'SIGINT' | 'SIGTERM',
+  after: string,
+  delaySeconds = 0,
+  times = 1,
+) {
   return new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
     const child = spawn('bash', ['-c', `exec "$0" "$@"`, process.execPath, MAIN, ...argv], { cwd: folder });
     let out = '';
@@ -32,8 +42,9 @@ function interrupted(argv: readonly string[], signal: 'SIGINT' | 'SIGTERM', afte
       err += chunk.toString();
       if (isSent || !err.includes(after)) return;
       isSent = true;
-      if (delaySeconds === 0) child.kill(signal);
-      else spawn('sh', ['-c', `sleep ${delaySeconds}; kill -${signal.slice(3)} ${child.pid}`]);
+      const kill = `kill -${signal.slice(3)} ${child.pid}`;
+      if (delaySeconds === 0 && times === 1) child.kill(signal);
+      else spawn('sh', ['-c', [`sleep ${delaySeconds}`, ...Array(times).fill(kill)].join('; sleep 0.05; ')]);
     });
     child.on('close', (code) => resolve({ code, out, err }));
   });
@@ -74,6 +85,47 @@ describe('Ctrl-C and SIGTERM', () => {
     expect(results.length).toBeGreaterThan(0);
     expect(results.length).toBeLessThan(9);
     expect(readFileSync(path('r.html'), 'utf8')).toContain('</html>');
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('keep what was simulated: %s exits with %i', async (signal, exitCode) => {
+    const record = `${signal}.gz`;
+    const argv = ['simulate', '-f', 'endless.yaml', '--until', '1000000h', '--log-level', 'info'];
+    const outputs = ['--record', record, '--report', `${signal}.html`];
+    const { code, out, err } = await interrupted([...argv, ...outputs], signal, 'simulation begins', 0.3);
+    expect(code).toBe(exitCode);
+    expect(out).toMatch(/^ended +interrupted after \S+ \(it was interrupted\)$/m);
+    expect(err).toMatch(/^simulated \S+ in .*$/m);
+    expect(readFileSync(path(`${signal}.html`), 'utf8')).toContain('</html>');
+    // The recording is complete up to there, and can be played again.
+    const replay = await runBuilt(['simulate', '--replay', record], { cwd: folder });
+    expect(replay.err).toMatch(new RegExp(`${record}: \\d+ lines as recorded`));
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('keep the runs of a sweep: %s exits with %i', async (signal, exitCode) => {
+    const results = `${signal}.ndjson`;
+    const cluster = ['--nodes', '1000', '--pods', '5000', '--seeds', '1..100000', '--workers', '1'];
+    const argv = ['sweep', ...cluster, '-o', results, '--log-level', 'info'];
+    const { code, out, err } = await interrupted(argv, signal, 'sweep begins', 1.5);
+    expect([code, out]).toEqual([exitCode, '']);
+    const lines = readFileSync(path(results), 'utf8').trimEnd().split('\n').slice(1);
+    expect(lines.map((line) => JSON.parse(line).run)).toEqual(lines.map((_, i) => i + 1));
+    const missing = 100_000 - lines.length;
+    expect(err).toContain(`${lines.length} of 100000 runs, in `);
+    expect(err).toContain(`interrupted: ${missing} runs are missing, --resume goes on with ${results}\n`);
+  });
+
+  it('may come twice, as npx sends them', async () => {
+    const argv = ['schedule', '-f', 'long.yaml', '--engine', 'reference', '--log-level', 'info', '--no-headers'];
+    const { code, out, err } = await interrupted(argv, 'SIGINT', 'set up', 0, 2);
+    expect(code).toBe(130);
+    expect(out).toMatch(/^default +p0 +scheduled /);
+    expect(err).toMatch(/interrupted\n$/);
   });
 
   it("of kube-scheduler's benchmark name the workloads that did not end", async () => {

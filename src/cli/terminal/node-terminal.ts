@@ -3,10 +3,11 @@ import { CodedError } from '../../lib/errors.ts';
 import { errorCode, fileErrorReason } from './file-errors.ts';
 import { findFiles } from './find-files.ts';
 import { heapMeter } from './heap-meter.ts';
+import { InterruptSignals } from './interrupt-signals.ts';
 import { nodeFiles } from './node-files.ts';
 import { NodeOutputs } from './node-outputs.ts';
 import { openResultFile } from './node-result-file.ts';
-import { type InterruptSignal, OutputClosed, type Terminal } from './terminal.ts';
+import { OutputClosed, type Terminal } from './terminal.ts';
 
 /** The terminal of this process. */
 export function nodeTerminal(): Terminal {
@@ -14,7 +15,7 @@ export function nodeTerminal(): Terminal {
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
   const outputs = new NodeOutputs();
-  let interruptedBy: InterruptSignal | undefined;
+  const signals = new InterruptSignals();
   return {
     print: (text) =>
       new Promise((resolve, reject) => {
@@ -37,26 +38,14 @@ export function nodeTerminal(): Terminal {
       outputs.noteOutput(name);
       return openResultFile(name, mustBeNew);
     },
-    onInterrupt(listener) {
-      // The second signal ends the process at once.
-      const onSignal = (signal: NodeJS.Signals): void => {
-        interruptedBy ??= signal as InterruptSignal;
-        listener();
-      };
-      for (const signal of SIGNALS) process.once(signal, onSignal);
-      return () => {
-        for (const signal of SIGNALS) process.off(signal, onSignal);
-      };
-    },
+    onInterrupt: (listener) => signals.listen(listener),
     get interruptedBy() {
-      return interruptedBy;
+      return signals.first;
     },
     heap: heapMeter(),
     roughHeapBytes: () => getHeapStatistics().used_heap_size,
   };
 }
-
-const SIGNALS: readonly InterruptSignal[] = ['SIGINT', 'SIGTERM'];
 
 function notWritable(error: unknown): CodedError<'FileNotWritable'> {
   return new CodedError('FileNotWritable', `standard output: ${fileErrorReason(error, 'written')}`);

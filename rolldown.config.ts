@@ -125,7 +125,7 @@ function packedData(): Plugin {
   };
 }
 
-/** The code without white space, but with the lines of the sources: stack traces, profiles and debuggers have lines. */
+/** The code without white space, but with lines: stack traces, profiles and debuggers have those of the sources. */
 function sourceLines(): Plugin {
   return {
     name: 'source-lines',
@@ -135,8 +135,9 @@ function sourceLines(): Plugin {
         if (type !== 'chunk' || map === null) continue;
         const path = join(dir, fileName);
         const text = readFileSync(path, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n');
-        const { code, lines } = brokenIntoLines(text, decode(map.mappings));
-        const link = mapped.has(fileName) ? `//# sourceMappingURL=${basename(path)}.map\n` : '';
+        const isMapped = mapped.has(fileName);
+        const { code, lines } = brokenIntoLines(text, decode(map.mappings), isMapped ? EVERYWHERE : DECLARATION);
+        const link = isMapped ? `//# sourceMappingURL=${basename(path)}.map\n` : '';
         writeFileSync(path, code + link);
         if (link === '') rmSync(`${path}.map`);
         else writeFileSync(`${path}.map`, JSON.stringify({ ...map, names: [], mappings: encode(lines) }));
@@ -155,14 +156,22 @@ function reachable(bundle: OutputBundle, names: readonly string[]): Set<string> 
   return found;
 }
 
+/** A source map needs all lines; code without one gets a line for each function and constant. */
+const EVERYWHERE = /(?:)/y;
+const DECLARATION = /(?:async )?function |(?:class|const|var) /y;
+
 /** Where a line may end: no statement goes on behind these as if it had not. */
 const ENDS = new Set([';', '{', '}']);
 
 /**
- * Begins a new line wherever the code comes to another line of its sources, and maps by line: maps by token would be
- * larger than the code.
+ * Begins a new line where the code comes to another line of its sources and has such a beginning there, and maps by
+ * line: maps by token would be larger than the code.
  */
-function brokenIntoLines(text: string, mappings: SourceMapMappings): { code: string; lines: SourceMapMappings } {
+function brokenIntoLines(
+  text: string,
+  mappings: SourceMapMappings,
+  beginning: RegExp,
+): { code: string; lines: SourceMapMappings } {
   const lines: SourceMapMappings = [];
   const code: string[] = [];
   const quoted = templateTexts(parseAst(text));
@@ -178,7 +187,9 @@ function brokenIntoLines(text: string, mappings: SourceMapMappings): { code: str
     for (const segment of mappings[i] ?? []) {
       const [column, source, sourceLine] = segment;
       if (source === undefined || (source === current?.[1] && sourceLine === current[2])) continue;
-      if (column > start && ENDS.has(line[column - 1] as string) && !quoted.has(offset + column)) {
+      beginning.lastIndex = column;
+      const isEnd = ENDS.has(line[column - 1] as string) && beginning.test(line);
+      if (column > start && isEnd && !quoted.has(offset + column)) {
         end(column);
         current = segment;
       } else current ??= segment;

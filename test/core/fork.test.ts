@@ -48,6 +48,19 @@ describe('a fork, and a scheduler that was restored', () => {
     );
   });
 
+  test.each(['simd', 'scalar'] as const)('judge nodes without memory as the origin does, %s', (engine) => {
+    const scheduler = new Scheduler({ engine });
+    for (let i = 0; i < 12; i++) scheduler.addNode(makeNode(`n${i}`, i % 5 === 0 ? { memory: '0' } : {}));
+    scheduler.addPod(makePod('first', { spec: { nodeName: 'n0' } }));
+    const requests = [undefined, { cpu: '100m' }, { cpu: '1', memory: '1Gi' }];
+    const probes = requests.map((each, i) => makePod(`p${i}`, each && { requests: each }));
+    const fork = scheduler.fork();
+    for (const probe of probes) {
+      expect(fork.explain(probe)).toEqual(scheduler.explain(probe));
+      expect(fork.schedule(probe)).toEqual(scheduler.schedule(probe));
+    }
+  });
+
   test('know the same nodes, pods and objects', () => {
     const scheduler = new Scheduler();
     for (const name of ['b', 'a']) scheduler.addNode(makeNode(name));

@@ -291,8 +291,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
         columns.setResource('requested', name, slot, amountOf(node.requested, name));
       }
     }
-    this.index.env.copyFrom(origin.index.env);
-    for (const { slot } of cluster.knownNodes()) this.#touch(slot);
+    this.index.env.copyFrom(origin.index.env, cluster.slotCount);
     this.#topology.copyFrom(origin.#topology);
   }
 

@@ -45,7 +45,9 @@ export const LARGEST_INVERTIBLE = Math.floor(2 ** 50 / 100);
 export const STOP = { none: 0, infeasible: 1, stale: 2, normalize: 3 } as const;
 
 export const FIELD = {
+  isOrdered: 92,
   stopReason: 104,
+  hasLacking: 108,
   logEnd: 56,
   rows: 0,
   levelCount: 4,

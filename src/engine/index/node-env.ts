@@ -68,11 +68,16 @@ export class NodeEnv {
     return this.#view.getBigInt64(FIELD.logEnd, true);
   }
 
-  /** Takes over which slots are in use, and whether in order. */
-  copyFrom(other: NodeEnv): void {
+  /**
+   * Takes over what is known of the slots, of which the columns are copied already. No block reads this log yet, so
+   * nothing is logged.
+   */
+  copyFrom(other: NodeEnv, slotCount: number): void {
     this.#highestSlot = other.#highestSlot;
     this.isOrdered = other.isOrdered;
-    this.#view.setInt32(92, this.isOrdered ? 1 : 0, true);
+    this.#view.setInt32(FIELD.isOrdered, this.isOrdered ? 1 : 0, true);
+    this.#view.setInt32(FIELD.hasLacking, other.#view.getInt32(FIELD.hasLacking, true), true);
+    this.renew(slotCount);
   }
 
   /** Records that a new node is in this slot; a slot that is reused breaks the order. */
@@ -82,7 +87,7 @@ export class NodeEnv {
       return;
     }
     this.isOrdered = false;
-    this.#view.setInt32(92, 0, true);
+    this.#view.setInt32(FIELD.isOrdered, 0, true);
   }
 
   /** Logs that the node's row has been written or its verdict has changed. */
@@ -122,6 +127,6 @@ export class NodeEnv {
     pointers.forEach((pointer, i) => {
       this.#view.setUint32(i * 4, pointer, true);
     });
-    this.#view.setInt32(92, this.isOrdered ? 1 : 0, true);
+    this.#view.setInt32(FIELD.isOrdered, this.isOrdered ? 1 : 0, true);
   }
 }

@@ -220,7 +220,6 @@ export class ClusterPods {
     other.#mayShare = true;
     const pending = new Map<PodInfo, PodInfo>();
     this.#pods.copyFrom(other.#pods, (pod) => {
-      if (pod.nodeName !== '') return pod;
       const copy = new PodInfo(pod.pod, pod.requirements, '', pod.nominatedNodeName, pod);
       pending.set(pod, copy);
       return copy;

@@ -22,18 +22,18 @@ export class PodMap {
   #lastNamespace = '';
   #lastNamespaceHash = 0;
 
-  /** Takes over the pods of another map; `copyOf` returns the pod that stands here for one there. */
+  /** Takes over the pods of another map, but of those without a node copies, which `copyOf` makes. */
   copyFrom(other: PodMap, copyOf: (pod: PodInfo) => PodInfo): void {
     this.#places = other.#places.slice();
     this.#hashes = other.#hashes.slice();
     this.#pods = other.#pods.slice();
     this.#free = other.#free.slice();
     this.#used = other.#used;
-    for (let entry = 0; entry < this.#pods.length; entry++) {
-      const pod = this.#pods[entry];
-      if (pod === undefined) continue;
-      const copy = copyOf(pod);
-      if (copy !== pod) this.#pods[entry] = copy;
+    // Nearly all pods are on nodes, and the first copy that a program makes runs before this loop is compiled.
+    const pods = this.#pods;
+    for (let entry = 0; entry < pods.length; entry++) {
+      const pod = pods[entry];
+      if (pod !== undefined && pod.nodeName === '') pods[entry] = copyOf(pod);
     }
   }
 

@@ -13,6 +13,7 @@ const LOG_MASK = 52;
 const WEIGHTS = 64;
 const SLOTS = 88;
 const IS_ORDERED = 92;
+const HAS_LACKING = 108;
 const STRATEGY = 96;
 const PERCENT_TABLE = 100;
 
@@ -83,6 +84,20 @@ describe('the environment of totals', () => {
     world.columns.table.reserve(65);
     env.renew(2);
     expect(at(IS_ORDERED)).toBe(0);
+  });
+});
+
+describe('a copy of the environment', () => {
+  test('knows of the slots what the origin knows, and logs nothing', () => {
+    const origin = start(2);
+    origin.world.cluster.addNode(makeNode('lacking', { cpu: 0 }));
+    origin.world.cluster.removeNode('n1');
+    origin.world.cluster.addNode(makeNode('late'));
+    const copy = start();
+    copy.env.copyFrom(origin.env, 3);
+    expect([copy.at(SLOTS), copy.at(IS_ORDERED), copy.at(HAS_LACKING)]).toEqual([3, 0, 1]);
+    expect([copy.env.slots, copy.env.isOrdered, copy.env.logEnd]).toEqual([3, false, 0n]);
+    expect(copy.at(LOG_MASK)).toBe(1023);
   });
 });
 

@@ -73,6 +73,8 @@ export interface ObjectAnswer {
   /** The schema's columns are used when a Table is asked for; absent: the object is sent as it is. */
   readonly served?: ServedResource | undefined;
   readonly contentType?: string;
+  /** Returns the JSON text of the object in pieces, where that is cheaper than to write the object. */
+  readonly pieces?: () => readonly string[];
 }
 
 export interface TextAnswer {
@@ -94,6 +96,8 @@ export interface WatchAnswer {
 export interface StreamEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
   readonly object: JsonObject;
+  /** Where the object is a stored one: what it is stored as, and its JSON text. */
+  readonly stored?: { readonly key: object; text(): string };
 }
 
 export interface EventSource {

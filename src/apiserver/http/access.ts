@@ -20,19 +20,32 @@ export function checkAccess({ headers }: IncomingMessage, rules: AccessRules): v
   checkNames({ headers }, rules);
   const { token } = rules;
   if (token === undefined) return;
-  const [scheme = '', given = ''] = (headers.authorization ?? '').split(' ', 2);
-  if (scheme.toLowerCase() === 'bearer' && isSameSecret(given, token)) return;
+  const header = headers.authorization ?? '';
+  if (BEARER.test(header) && isSameSecret(header.slice(BEARER_LENGTH).split(' ', 1)[0] as string, token)) return;
   throw new StatusError(401, 'Unauthorized', 'Unauthorized');
 }
 
+const BEARER = /^bearer /i;
+const BEARER_LENGTH = 'bearer '.length;
+
 /** The checks of `checkAccess` for what everybody may have who reaches the server by its name. @throws StatusError */
 export function checkNames({ headers }: Pick<IncomingMessage, 'headers'>, { hosts }: AccessRules): void {
-  if (hosts !== undefined && !hosts.includes(hostOf(headers.host ?? ''))) {
+  if (hosts !== undefined && !isNameOf(headers.host ?? '', hosts)) {
     throw new StatusError(403, 'Forbidden', 'the Host header names another server');
   }
   if (headers.origin !== undefined && originHost(headers.origin) !== (headers.host ?? '')) {
     throw new StatusError(403, 'Forbidden', 'requests of pages from elsewhere are refused');
   }
+}
+
+/** The last Host header that named the server: most clients send the same. */
+let lastHosts: { readonly header: string; readonly hosts: readonly string[] } = { header: '', hosts: [] };
+
+function isNameOf(header: string, hosts: readonly string[]): boolean {
+  if (header === lastHosts.header && hosts === lastHosts.hosts) return true;
+  const isName = hosts.includes(hostOf(header));
+  if (isName) lastHosts = { header, hosts };
+  return isName;
 }
 
 /** The name in a Host header without the port: `[::1]:6443` is `::1`. */

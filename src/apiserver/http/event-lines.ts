@@ -12,11 +12,12 @@ export class EventLines {
 
   of(event: StreamEvent, presenter: EventPresenter): Uint8Array {
     if (presenter.converts) return Buffer.from(presenter.line(event));
-    const kept = this.#lines.get(event.object);
+    const key = event.stored?.key ?? event.object;
+    const kept = this.#lines.get(key);
     if (kept?.type === event.type) return kept.bytes;
     const bytes = Buffer.from(presenter.line(event));
     if (this.#lines.size === KEPT_MAX) this.#lines = new Map();
-    this.#lines.set(event.object, { type: event.type, bytes });
+    this.#lines.set(key, { type: event.type, bytes });
     return bytes;
   }
 

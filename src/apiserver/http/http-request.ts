@@ -7,13 +7,16 @@ import { contentTypeOf, unsupportedMediaType } from '../context/media-types.ts';
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
+/** Most requests have no query; nobody changes what they share. */
+const NO_QUERY = new URLSearchParams();
+
 /** A request without its body. */
 export function requestOf({ method = 'GET', url = '/', headers, socket }: IncomingMessage): ApiRequest {
   const question = url.indexOf('?');
   return {
     method,
     path: question < 0 ? url : url.slice(0, question),
-    query: new URLSearchParams(question < 0 ? '' : url.slice(question + 1)),
+    query: question < 0 ? NO_QUERY : new URLSearchParams(url.slice(question + 1)),
     accept: headers.accept,
     contentType: headers['content-type'],
     userAgent: headers['user-agent'],

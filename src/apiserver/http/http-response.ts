@@ -18,9 +18,14 @@ const LONG_LENGTH = 64 * 1024;
 export function sendText(
   response: ServerResponse,
   method: string,
-  { status, text, contentType, warnings, headers = {} }: AnswerText,
+  { status, text, contentType, warnings, headers }: AnswerText,
   stallMillis: number,
 ): void {
+  const isPlain = warnings.length === 0 && headers === undefined && contentType !== undefined && method !== 'HEAD';
+  if (isPlain && text.length <= LONG_LENGTH) {
+    sendShort(response, status, contentType, text);
+    return;
+  }
   response.statusCode = status;
   if (contentType !== undefined) response.setHeader('Content-Type', contentType);
   for (const name in headers) response.setHeader(name, headers[name] as string);
@@ -30,6 +35,47 @@ export function sendText(
   if (method === 'HEAD') response.end();
   // Head and body would be encoded as one text, and the bytes of warnings are encoded already.
   else response.end(warnings.length > 0 ? Buffer.from(text as string) : text);
+}
+
+/** Most answers are short and without warnings: to write their heads at once is cheaper than header by header. */
+function sendShort(response: ServerResponse, status: number, contentType: string, text: string): void {
+  const bytes = Buffer.byteLength(text);
+  response.writeHead(status, ['Content-Type', contentType, 'Content-Length', String(bytes)]);
+  // Where each character is one byte nothing has to be encoded.
+  response.end(text, bytes === text.length ? 'latin1' : 'utf8');
+}
+
+/**
+ * Sends a text that is the join of pieces, at the pace at which the client takes it: only a part of a long list stands
+ * in buffers. A client that takes nothing is cut off.
+ */
+export function sendPieces(
+  response: ServerResponse,
+  method: string,
+  { status, pieces, contentType }: { status: number; pieces: readonly string[]; contentType: string },
+  stallMillis: number,
+): void {
+  let bytes = 0;
+  for (const piece of pieces) bytes += Buffer.byteLength(piece);
+  if (bytes <= LONG_LENGTH) {
+    sendText(response, method, { status, text: pieces.join(''), contentType, warnings: [] }, stallMillis);
+    return;
+  }
+  response.writeHead(status, ['Content-Type', contentType, 'Content-Length', String(bytes)]);
+  response.setTimeout(stallMillis, () => response.destroy());
+  let next = 0;
+  const proceed = (): void => {
+    while (next < pieces.length && !response.destroyed) {
+      const start = next;
+      for (let length = 0; next < pieces.length && length < LONG_LENGTH; next++) {
+        length += (pieces[next] as string).length;
+      }
+      if (!response.write(pieces.slice(start, next).join('')) && next < pieces.length) return;
+    }
+    response.end();
+  };
+  response.on('drain', proceed);
+  proceed();
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get into a header.

@@ -9,9 +9,9 @@ import { AuditLog, type AuditSink } from './audit.ts';
 import type { Certificate } from './certificate.ts';
 import type { Durability } from './durability.ts';
 import { requestOf, withBody } from './http-request.ts';
-import { refusalOf, refuseConnection, sendText } from './http-response.ts';
+import { refusalOf, refuseConnection, sendPieces, sendText } from './http-response.ts';
 import { HTTP_LIMITS, type HttpLimits, serverOptions } from './limits.ts';
-import { encoded, type Presentation, shownObject } from './present.ts';
+import { encoded, isPlainJson, type Presentation, shownObject } from './present.ts';
 import { announcesBody, readBody } from './request-body.ts';
 import { WatchStreams } from './watch-stream.ts';
 
@@ -124,6 +124,9 @@ export class ApiHttpServer {
     };
     if (answer.type === 'watch') {
       this.#streams.open(answer, presentation, response);
+    } else if (answer.pieces !== undefined && isPlainJson(form, request.query) && !answer.warnings?.length) {
+      const pieces = [...answer.pieces(), '\n'];
+      sendPieces(response, request.method, { status: answer.status, pieces, contentType: form.mediaType }, stallMillis);
     } else {
       const object = shownObject(answer, presentation);
       const { text, contentType } = encoded(object, form, request.query);

@@ -65,6 +65,15 @@ function listItems(list: JsonObject, { resource }: ServedResource): ApiObject[] 
   return (list['items'] as ApiObject[]).map((item) => ({ kind: resource.kind, apiVersion, ...item }));
 }
 
+/** Whether objects are shown as they are, as JSON without indents. */
+export function isPlainJson({ mediaType, conversion, isPretty }: AcceptedType, query: URLSearchParams): boolean {
+  return mediaType === 'application/json' && conversion === undefined && !indentsIn(isPretty, query);
+}
+
+function indentsIn(isPretty: boolean, query: URLSearchParams): boolean {
+  return isPretty || ['true', '1'].includes(query.get('pretty') ?? '');
+}
+
 /** The text of an object, and its Content-Type. */
 export function encoded(
   object: JsonObject,
@@ -78,8 +87,10 @@ export function encoded(
     const text = stringify(JSON.parse(JSON.stringify(object)), { sortMapEntries: true, lineWidth: 0 });
     return { text, contentType: mediaType };
   }
-  const indents = isPretty || ['true', '1'].includes(query.get('pretty') ?? '');
-  return { text: indents ? JSON.stringify(object, null, 2) : `${JSON.stringify(object)}\n`, contentType: mediaType };
+  return {
+    text: indentsIn(isPretty, query) ? JSON.stringify(object, null, 2) : `${JSON.stringify(object)}\n`,
+    contentType: mediaType,
+  };
 }
 
 /** Turns the events of one watch into the form that its client asked for. */
@@ -103,7 +114,10 @@ export class EventPresenter {
     return this.#conversion !== undefined;
   }
 
-  line({ type, object }: StreamEvent): string {
+  line({ type, object, stored }: StreamEvent): string {
+    if (stored !== undefined && this.#conversion === undefined) {
+      return `{"type":"${type}","object":${stored.text()}}\n`;
+    }
     return `${JSON.stringify({ type, object: this.#shown(type, object) })}\n`;
   }
 

@@ -1,3 +1,4 @@
+import type { KubernetesObject } from '../../api/meta.ts';
 import { timeAtMillis } from '../../api/time.ts';
 import { kindText } from '../../kinds/object/api-resource.ts';
 import type { ApiMetadata, ApiObject } from '../../kinds/object/json.ts';
@@ -11,6 +12,7 @@ import { strategyOf } from '../strategies/strategies.ts';
 import { managerOf } from './field-manager-name.ts';
 import { type WriteOptions, writeOptions } from './query.ts';
 import { readObject } from './read-object.ts';
+import { storedAnswer } from './stored-answer.ts';
 import { warned } from './warned.ts';
 
 /** POST to a collection. @throws StatusError */
@@ -19,10 +21,9 @@ export function create(asked: ResourceRequest): Answer {
   const options = writeOptions(request.query, 'CreateOptions');
   const { object, warnings } = readObject(modules, request, served.schema, options.fieldValidation);
   const created = warned(warnings, () => createObject(asked, object, options));
-  return answerOf(served, created, {
-    status: 201,
-    warnings: [...warnings, ...served.schema.warnings(created, undefined)],
-  });
+  const how = { status: 201, warnings: [...warnings, ...served.schema.warnings(created, undefined)] };
+  if (options.isDryRun) return answerOf(served, created, how);
+  return storedAnswer(served, modules.storages.of(served), created as unknown as KubernetesObject, how);
 }
 
 /** Brings an object that was read into the store, or only shows what would be stored. @throws StatusError */

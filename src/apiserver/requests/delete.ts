@@ -28,6 +28,8 @@ export function deleteCollection(asked: ResourceRequest): Answer {
   const { served } = asked;
   const warnings = policyWarnings(served.resource, options);
   const page = listOf(asked);
+  // The answer shows the objects as they were.
+  const object = listObject(served.resource, page);
   for (const { metadata } of page.items) {
     try {
       deleteObject(asked, metadata?.namespace ?? '', metadata?.name ?? '', { ...options });
@@ -35,7 +37,7 @@ export function deleteCollection(asked: ResourceRequest): Answer {
       if (!(error instanceof StatusError) || error.code !== 404) throw withWarnings(error, warnings);
     }
   }
-  return { type: 'object', status: 200, object: listObject(served.resource, page), served, warnings };
+  return { type: 'object', status: 200, object, served, warnings };
 }
 
 export interface Deletion {

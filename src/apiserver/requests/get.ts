@@ -1,7 +1,8 @@
 import type { ApiResource } from '../../kinds/object/api-resource.ts';
 import { notFound, unclassified } from '../../kinds/object/refusals.ts';
-import { type Answer, answerOf, type ResourceRequest } from '../context/context.ts';
-import { listObject, listOf, tooLargeVersion } from './list.ts';
+import type { Answer, ResourceRequest } from '../context/context.ts';
+import { listObject, listOf, listPieces, tooLargeVersion } from './list.ts';
+import { storedAnswer } from './stored-answer.ts';
 
 /** GET of one object. @throws StatusError */
 export function getOne(asked: ResourceRequest): Answer {
@@ -13,9 +14,9 @@ export function getOne(asked: ResourceRequest): Answer {
     throw unclassified(`resourceVersion: Invalid value: ${JSON.stringify(version)}: ${why}`);
   }
   if (Number(version) > storage.version) throw tooLargeVersion(Number(version), storage.version);
-  const found = storage.get(namespace, name);
+  const found = storage.stored(namespace, name);
   if (found === undefined) throw notFound(namedInRefusals(served.resource), name);
-  return answerOf(served, found);
+  return storedAnswer(served, storage, found);
 }
 
 /** Refusals about the status of components name it in the singular. */
@@ -26,5 +27,11 @@ function namedInRefusals(resource: ApiResource): Pick<ApiResource, 'group' | 're
 /** GET of a collection. @throws StatusError */
 export function list(asked: ResourceRequest): Answer {
   const { served } = asked;
-  return { type: 'object', status: 200, object: listObject(served.resource, listOf(asked)), served };
+  const page = listOf(asked);
+  return {
+    ...{ type: 'object', status: 200, served, pieces: () => listPieces(served.resource, page) },
+    get object() {
+      return listObject(served.resource, page);
+    },
+  };
 }

@@ -15,6 +15,8 @@ import { checkListOptions, type ListOptions, listOptions } from './query.ts';
 export interface Selection {
   readonly namespace: string | undefined;
   readonly isFiltered: boolean;
+  /** Whether fields are selected, which may have defaults. */
+  readonly readsFields: boolean;
   matches(object: KubernetesObject | ApiObject): boolean;
 }
 
@@ -30,6 +32,7 @@ export function selectionOf(
   return {
     namespace: only,
     isFiltered: labels !== undefined || fields !== undefined,
+    readsFields: fields !== undefined,
     matches(object) {
       const { metadata } = object;
       if (only !== undefined && metadata?.namespace !== only) return false;
@@ -40,7 +43,9 @@ export function selectionOf(
 }
 
 export interface ListedPage {
-  readonly items: readonly ApiObject[];
+  /** The objects as they are stored. */
+  readonly items: readonly KubernetesObject[];
+  readonly storage: ResourceStorage;
   readonly metadata: JsonObject;
 }
 
@@ -113,17 +118,19 @@ function startOf(token: ContinueKey, { version }: ResourceStorage): Start {
 
 function page(storage: ResourceStorage, selection: Selection, { key, version }: Start, limit: number): ListedPage {
   const objects =
-    version === storage.version ? storage.from(selection.namespace, key) : storage.at(version, selection.namespace);
-  const items: ApiObject[] = [];
+    version === storage.version
+      ? storage.storedFrom(selection.namespace, key)
+      : storage.at(version, selection.namespace);
+  const items: KubernetesObject[] = [];
   let remaining = 0;
-  let last: ApiObject | undefined;
+  let last: KubernetesObject | undefined;
   for (const object of objects) {
     if (isBelow(object, key)) continue;
     // Whether a full page has a next one is said by the objects behind it, whether they match or not.
     if (items.length === limit) {
       remaining++;
       if (selection.isFiltered) break;
-    } else if (selection.matches(object)) {
+    } else if (selection.matches(selection.readsFields ? storage.completed(object) : object)) {
       items.push(object);
       last = object;
     }
@@ -134,21 +141,32 @@ function page(storage: ResourceStorage, selection: Selection, { key, version }: 
     metadata['continue'] = encodeContinue({ namespace, name, version });
     if (!selection.isFiltered) metadata['remainingItemCount'] = remaining;
   }
-  return { items, metadata };
+  return { items, storage, metadata };
 }
 
-function isBelow({ metadata }: ApiObject, key: ObjectKey): boolean {
+function isBelow({ metadata }: KubernetesObject, key: ObjectKey): boolean {
   const namespace = metadata?.namespace ?? '';
   if (namespace !== key.namespace) return namespace < key.namespace;
   return (metadata?.name ?? '') < key.name;
 }
 
 /** The list as an object: items of built-in kinds have no kind and version of their own. */
-export function listObject(resource: ApiResource, { items, metadata }: ListedPage): JsonObject {
-  const shown = resource.isCustom ? items : items.map(withoutHead);
+export function listObject(resource: ApiResource, { items, storage, metadata }: ListedPage): JsonObject {
+  const complete = items.map((item) => storage.completed(item));
+  const shown = resource.isCustom ? complete : complete.map(withoutHead);
+  return { ...listHead(resource, metadata), items: shown };
+}
+
+/** The JSON text of the list in pieces. */
+export function listPieces(resource: ApiResource, { items, storage, metadata }: ListedPage): readonly string[] {
+  const head = JSON.stringify(listHead(resource, metadata)).slice(0, -1);
+  return [`${head},"items":[`, ...storage.itemTexts(items), ']}'];
+}
+
+function listHead(resource: ApiResource, metadata: JsonObject): JsonObject {
   // Lists of custom resources have the member `continue` always.
-  const head = resource.isCustom ? { continue: '', ...metadata } : metadata;
-  return { kind: resource.listKind, apiVersion: groupVersionText(resource), metadata: head, items: [...shown] };
+  const shown = resource.isCustom ? { continue: '', ...metadata } : metadata;
+  return { kind: resource.listKind, apiVersion: groupVersionText(resource), metadata: shown };
 }
 
 function withoutHead({ kind: _, apiVersion: __, ...rest }: ApiObject): ApiObject {

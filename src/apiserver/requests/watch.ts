@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../api/meta.ts';
 import { groupVersionText } from '../../kinds/object/api-resource.ts';
-import type { ApiObject, JsonObject } from '../../kinds/object/json.ts';
+import type { JsonObject } from '../../kinds/object/json.ts';
 import type { ServedResource } from '../../kinds/object/kind-schema.ts';
 import { unclassified } from '../../kinds/object/refusals.ts';
 import { StatusError, statusOf } from '../../kinds/object/status-error.ts';
@@ -42,7 +42,7 @@ interface SourceOptions extends ListOptions {
 class StoredEvents implements EventSource {
   readonly #storage: ResourceStorage;
   readonly #served: ServedResource;
-  readonly #initial: ApiObject[];
+  readonly #initial: KubernetesObject[];
   readonly #endsInitial: boolean;
   readonly #follower: ReturnType<ResourceStorage['follow']>;
   readonly #startVersion: number;
@@ -55,7 +55,7 @@ class StoredEvents implements EventSource {
     const beginsWithAll = sendInitialEvents ?? version === 0;
     this.#storage = storage;
     this.#served = served;
-    this.#initial = beginsWithAll ? [...storage.from(selection.namespace)].filter((one) => selection.matches(one)) : [];
+    this.#initial = beginsWithAll ? existing(storage, selection) : [];
     this.#endsInitial = sendInitialEvents === true && allowsBookmarks;
     this.#startVersion = storage.version;
     const from = beginsWithAll || version === 0 ? storage.version : version;
@@ -65,10 +65,10 @@ class StoredEvents implements EventSource {
   next(): StreamEvent | undefined {
     const { length } = this.#initial;
     if (this.#initialSeen < length) {
-      const object = this.#initial[this.#initialSeen] as ApiObject;
+      const stored = this.#initial[this.#initialSeen] as KubernetesObject;
       this.#initialSeen++;
       if (this.#initialSeen === length) this.#initial.length = this.#initialSeen = 0;
-      return { type: 'ADDED', object };
+      return this.#eventOf('ADDED', stored);
     }
     if (this.#endsInitial && !this.#hasEndedInitial) {
       this.#hasEndedInitial = true;
@@ -90,7 +90,17 @@ class StoredEvents implements EventSource {
   #shown(event: WatchEvent<KubernetesObject>): StreamEvent {
     if (event.type === 'ERROR') return this.#expired(event.error.message);
     if (event.type === 'BOOKMARK') return { type: 'BOOKMARK', object: this.#bookmark(event.resourceVersion, false) };
-    return { type: event.type, object: this.#storage.completed(event.object) };
+    return this.#eventOf(event.type, event.object);
+  }
+
+  #eventOf(type: StreamEvent['type'], stored: KubernetesObject): StreamEvent {
+    const storage = this.#storage;
+    return {
+      ...{ type, stored: { key: stored, text: () => storage.textOf(stored) } },
+      get object() {
+        return storage.completed(stored);
+      },
+    };
   }
 
   #expired(message: string): StreamEvent {
@@ -104,4 +114,10 @@ class StoredEvents implements EventSource {
     const head = { kind: resource.kind, apiVersion: groupVersionText(resource) };
     return { ...head, metadata: { resourceVersion, ...annotations }, ...schema.empty };
   }
+}
+
+/** The objects with which a watch begins, as they are stored. */
+function existing(storage: ResourceStorage, selection: Selection): KubernetesObject[] {
+  const objects = [...storage.storedFrom(selection.namespace)];
+  return objects.filter((one) => selection.matches(selection.readsFields ? storage.completed(one) : one));
 }

@@ -27,16 +27,18 @@ const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
 export function parsePath(path: string): RequestPath | undefined {
   const decoded = decodedPath(path);
   if (decoded === undefined) return undefined;
-  const parts = decoded.split('/').slice(1);
-  if (parts.length > 1 && parts[parts.length - 1] === '') parts.pop();
-  const [first, ...rest] = parts;
-  if (first === 'api' && rest.length > 0) return inVersion('', rest[0] as string, rest.slice(1));
-  if (first === 'apis' && rest.length === 1) return { to: 'group', group: rest[0] as string };
-  if (first === 'apis' && rest.length > 1) return inVersion(rest[0] as string, rest[1] as string, rest.slice(2));
-  return { to: 'fixed', path: `/${parts.join('/')}` };
+  // What comes before the first slash is no part of the path.
+  const parts = decoded.split('/');
+  if (parts.length > 2 && parts[parts.length - 1] === '') parts.pop();
+  const [, first, second = '', third = ''] = parts;
+  if (first === 'api' && parts.length > 2) return inVersion('', second, parts, 3);
+  if (first === 'apis' && parts.length === 3) return { to: 'group', group: second };
+  if (first === 'apis' && parts.length > 3) return inVersion(second, third, parts, 4);
+  return { to: 'fixed', path: `/${parts.slice(1).join('/')}` };
 }
 
 function decodedPath(path: string): string | undefined {
+  if (!path.includes('%')) return path;
   try {
     return decodeURIComponent(path);
   } catch {
@@ -44,16 +46,24 @@ function decodedPath(path: string): string | undefined {
   }
 }
 
-function inVersion(group: string, version: string, rest: readonly string[]): RequestPath {
-  if (rest.length === 0) return { to: 'version', group, version };
-  const isWatch = rest[0] === 'watch';
-  const parts = isWatch ? rest.slice(1) : rest;
-  const at = { to: 'resource', group, version, isWatch } as const;
-  const [resource = '', name = '', third = ''] = parts;
-  if (resource === 'namespaces' && parts.length > 2 && !(parts.length === 3 && NAMESPACE_SUBRESOURCES.has(third))) {
-    const [inner = '', innerName = '', subresource = ''] = parts.slice(2);
-    const hasMore = parts.length > 5;
-    return { ...at, resource: inner, namespace: name, name: innerName, subresource, hasMore };
-  }
-  return { ...at, resource, namespace: '', name, subresource: third, hasMore: parts.length > 3 };
+/** `start`: where in the parts the path goes on behind the version. */
+function inVersion(group: string, version: string, parts: readonly string[], start: number): RequestPath {
+  if (parts.length === start) return { to: 'version', group, version };
+  const isWatch = parts[start] === 'watch';
+  const at = isWatch ? start + 1 : start;
+  const count = parts.length - at;
+  const [resource = '', name = '', third = ''] = [parts[at], parts[at + 1], parts[at + 2]];
+  const isInside = resource === 'namespaces' && count > 2 && !(count === 3 && NAMESPACE_SUBRESOURCES.has(third));
+  const [inner, namespace] = isInside ? [at + 2, name] : [at, ''];
+  return {
+    to: 'resource',
+    group,
+    version,
+    isWatch,
+    resource: parts[inner] ?? '',
+    namespace,
+    name: parts[inner + 1] ?? '',
+    subresource: parts[inner + 2] ?? '',
+    hasMore: parts.length > inner + 3,
+  };
 }

@@ -7,6 +7,7 @@ import { FIRST_KEY, type ObjectKey } from '../../store/ledger/collection.ts';
 import type { HistoryWatch, ObjectSelection } from '../../store/ledger/history-watch.ts';
 import type { Ledger, Shelf } from '../../store/ledger/ledger.ts';
 import { RESOURCES, type Resource } from '../../store/objects/resources.ts';
+import { ObjectTexts } from './object-texts.ts';
 
 /** Resources that are stored with another one's objects: both show the same objects. */
 const STORED_AS: Readonly<Record<string, string>> = { 'events.events.k8s.io': 'events' };
@@ -26,12 +27,14 @@ export class ResourceStorage {
   readonly #served: ServedResource;
   /** Objects that were written through this API, and so are complete, and the complete forms of others. */
   readonly #complete: WeakMap<object, ApiObject>;
+  readonly #texts: ObjectTexts;
 
   constructor(ledger: Ledger, served: ServedResource, complete: WeakMap<object, ApiObject>) {
     this.#ledger = ledger;
     this.#shelf = ledger.shelf(shelfName(served.resource));
     this.#served = served;
     this.#complete = complete;
+    this.#texts = new ObjectTexts(served.resource);
   }
 
   get version(): number {
@@ -39,8 +42,33 @@ export class ResourceStorage {
   }
 
   get(namespace: string, name: string): ApiObject | undefined {
-    const found = this.#shelf.objects.get(namespace, name);
+    const found = this.stored(namespace, name);
     return found === undefined ? undefined : this.completed(found);
+  }
+
+  /** The object as it is stored, which may lack defaults. */
+  stored(namespace: string, name: string): KubernetesObject | undefined {
+    return this.#shelf.objects.get(namespace, name);
+  }
+
+  /** All objects as they are stored, in the order of their keys, from a key on. */
+  storedFrom(namespace: string | undefined, start: ObjectKey = FIRST_KEY): Iterable<KubernetesObject> {
+    return this.#shelf.objects.sortedFrom(namespace, start);
+  }
+
+  /** The JSON text of the complete form of a stored object. */
+  textOf(stored: KubernetesObject): string {
+    return this.#texts.head + this.#texts.tailOf(stored, () => this.completed(stored));
+  }
+
+  /** The texts that make up the items of a list, one after the other. */
+  itemTexts(objects: readonly KubernetesObject[]): string[] {
+    const pieces: string[] = [];
+    for (const stored of objects) {
+      pieces.push(pieces.length === 0 ? this.#texts.itemHead : `,${this.#texts.itemHead}`);
+      pieces.push(this.#texts.tailOf(stored, () => this.completed(stored)));
+    }
+    return pieces;
   }
 
   /** The objects in the order of their keys, from a key on; all namespaces if `namespace` is undefined. */
@@ -80,7 +108,7 @@ export class ResourceStorage {
   }
 
   /** The objects as they were at a version, in the order of their keys. */
-  at(version: number, namespace: string | undefined): ApiObject[] {
+  at(version: number, namespace: string | undefined): KubernetesObject[] {
     const { history } = this.#shelf.hub;
     const changed = new Map<string, KubernetesObject | undefined>();
     for (let i = history.end - 1; i >= history.start; i--) {
@@ -89,10 +117,10 @@ export class ResourceStorage {
       const { namespace: of = '', name = '' } = entry.object.metadata ?? {};
       if (namespace === undefined || of === namespace) changed.set(`${of}/${name}`, entry.previous);
     }
-    const objects = [...this.from(namespace)].filter(({ metadata }) => {
+    const objects = [...this.storedFrom(namespace)].filter(({ metadata }) => {
       return !changed.has(`${metadata?.namespace ?? ''}/${metadata?.name}`);
     });
-    for (const previous of changed.values()) if (previous !== undefined) objects.push(this.completed(previous));
+    for (const previous of changed.values()) if (previous !== undefined) objects.push(previous);
     return changed.size === 0 ? objects : objects.sort(byKey);
   }
 
@@ -125,7 +153,7 @@ export class ResourceStorage {
   }
 }
 
-function byKey({ metadata: a }: ApiObject, { metadata: b }: ApiObject): number {
+function byKey({ metadata: a }: KubernetesObject, { metadata: b }: KubernetesObject): number {
   const [aText, bText] = [`${a?.namespace ?? ''}/${a?.name}`, `${b?.namespace ?? ''}/${b?.name}`];
   if (aText === bText) return 0;
   return aText < bText ? -1 : 1;

@@ -23,6 +23,14 @@ export function isExtendedResourceName(name: string): boolean {
   return labelKeyProblems(QUOTA_PREFIX + name).length === 0;
 }
 
+/** The prefix of the resource that the devices of a class back beside the one that the class names. */
+export const DEVICE_CLASS_PREFIX = 'deviceclass.resource.kubernetes.io/';
+
+/** Whether devices may back the resource (upstream's IsDRAExtendedResourceName). */
+export function isDeviceResourceName(name: string): boolean {
+  return name.startsWith(DEVICE_CLASS_PREFIX) || isExtendedResourceName(name);
+}
+
 export function isHugePageResourceName(name: string): boolean {
   return name.startsWith('hugepages-');
 }

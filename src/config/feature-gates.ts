@@ -10,7 +10,7 @@ export interface FeatureGates {
   readonly DRAConsumableCapacity: boolean;
   /** Whether binding waits for devices. */
   readonly DRADeviceBindingConditions: boolean;
-  /** Whether devices may back extended resources; this version behaves as if it were off. */
+  /** Whether devices may back extended resources. */
   readonly DRAExtendedResource: boolean;
   /** Whether attributes may be lists. */
   readonly DRAListTypeAttributes: boolean;

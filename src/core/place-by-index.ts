@@ -362,8 +362,8 @@ export class PlaceByIndex {
     return this.#cluster.nodeCount > 0 && !this.#cluster.hasNominations && index.isUsable;
   }
 
-  #isIndexed(pod: PodInfo, { profile }: PodTemplate, trace: Trace | null): boolean {
-    if (pod.nominatedNodeName !== '' || profile === undefined) return false;
+  #isIndexed(pod: PodInfo, { profile, engine }: PodTemplate, trace: Trace | null): boolean {
+    if (pod.nominatedNodeName !== '' || profile === undefined || engine?.needsMethods(pod)) return false;
     return !profile.asksGates || profile.framework.runPreEnqueue(pod, trace) === null;
   }
 

@@ -31,6 +31,7 @@ import type { EngineName } from '../engine/cycle/engine.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import { type ExtenderCalls, withoutExtenderCalls } from '../framework/extender-calls.ts';
 import { needsExtender, SchedulerError } from '../framework/scheduler-error.ts';
+import { removePodWithClaims } from '../plugins/dynamic-resources/extended/remove-pod.ts';
 import type { RunnerCounters, TaskRunner } from '../pool/task-runner.ts';
 import { Attempts } from './attempts.ts';
 import type { BatchResult } from './batch-result.ts';
@@ -176,7 +177,7 @@ export class Scheduler {
   removePod(namespace: string, name: string): void {
     this.#checks.checkName('namespace', namespace);
     this.#checks.checkName('name', name);
-    this.#guard.run(() => this.#cluster.pods.remove(namespace, name));
+    this.#guard.run(() => removePodWithClaims(this.#cluster, namespace, name));
     this.#emit(() => ({ type: 'podRemoved', namespace, name }));
   }
 

@@ -14,6 +14,8 @@ export interface ColumnForms {
   readonly resourceScore?: ResourceScoreForm;
   /** Filters and scores by the number of matching pods in a domain of nodes. */
   readonly topology?: TopologyForm;
+  /** Whether the plugin's work for this pod is more than its forms describe, so that only its methods can do it. */
+  needsMethods?(pod: PodInfo): boolean;
 }
 
 /** A resource that a score considers, with its weight (upstream's ResourceSpec). */

@@ -43,6 +43,9 @@ export interface HandleApi {
   bindPod(pod: Pod, nodeName: string): Pod | undefined;
   updatePersistentVolume(volume: PersistentVolume): PersistentVolume;
   updatePersistentVolumeClaim(claim: PersistentVolumeClaim): PersistentVolumeClaim;
+  patchPodStatus(namespace: string, name: string, patch: Readonly<Record<string, unknown>>): void;
+  createResourceClaim(claim: ResourceClaim): ResourceClaim;
+  deleteResourceClaim(namespace: string, name: string): void;
   getResourceClaim(namespace: string, name: string): ResourceClaim;
   updateResourceClaim(claim: ResourceClaim): ResourceClaim;
   updateResourceClaimStatus(claim: ResourceClaim): ResourceClaim;

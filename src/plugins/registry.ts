@@ -5,6 +5,7 @@ import { DefaultBinder } from './default-binder/plugin.ts';
 import { defaultPreemptionArgs } from './default-preemption/args.ts';
 import { AsynchronousPreemption, DefaultPreemption } from './default-preemption/plugin.ts';
 import { dynamicResourcesArgs } from './dynamic-resources/args.ts';
+import { CountedDevices } from './dynamic-resources/counted-devices.ts';
 import { DYNAMIC_RESOURCES, DynamicResources } from './dynamic-resources/plugin.ts';
 import { IMAGE_LOCALITY, ImageLocality } from './image-locality/plugin.ts';
 import { interPodAffinityArgs } from './inter-pod-affinity/args.ts';
@@ -65,7 +66,7 @@ const DEFAULTS: readonly PluginDefinition[] = [
     points: ['preFilter', 'filter', 'preScore', 'score', 'placementScore'],
     defaultWeight: 1,
     args: nodeResourcesFitArgs,
-    make: (_cluster, args) => new NodeResourcesFit(args),
+    make: ({ objects }, args, _handle, { gates }) => new NodeResourcesFit(args, CountedDevices.of(objects, gates)),
   }),
   { name: VOLUME_RESTRICTIONS, points: ['preFilter', 'filter'], make: () => new VolumeRestrictions() },
   { name: NODE_VOLUME_LIMITS, points: ['preFilter', 'filter'], make: (cluster) => new NodeVolumeLimits(cluster) },
@@ -109,7 +110,8 @@ const DEFAULTS: readonly PluginDefinition[] = [
     points: ['preScore', 'score'],
     defaultWeight: 1,
     args: balancedAllocationArgs,
-    make: (_cluster, args) => new NodeResourcesBalancedAllocation(args?.resources),
+    make: ({ objects }, args, _handle, { gates }) =>
+      new NodeResourcesBalancedAllocation(args?.resources, CountedDevices.of(objects, gates)),
   }),
   { name: IMAGE_LOCALITY, points: ['score'], defaultWeight: 1, make: (cluster) => new ImageLocality(cluster) },
   { name: DEFAULT_BINDER, points: ['bind'], make: (_cluster, _args, handle) => handle && new DefaultBinder(handle) },

@@ -21,6 +21,10 @@ export interface SchedulerApi {
   updatePersistentVolume(volume: PersistentVolume): PersistentVolume;
   /** Returns the stored object. @throws ApiError NotFound, Conflict, Invalid */
   updatePersistentVolumeClaim(claim: PersistentVolumeClaim): PersistentVolumeClaim;
+  /** Returns the stored object, with a name made from `generateName`. @throws ApiError AlreadyExists, Invalid */
+  createResourceClaim(claim: ResourceClaim): ResourceClaim;
+  /** @throws ApiError NotFound */
+  deleteResourceClaim(namespace: string, name: string): void;
   /** Returns the stored object. @throws ApiError NotFound */
   getResourceClaim(namespace: string, name: string): ResourceClaim;
   /** Returns the stored object. @throws ApiError NotFound, Conflict, Invalid */

@@ -4,7 +4,7 @@ import type { StoreClient } from '../store/objects/store-client.ts';
 import type { SchedulerApi, SchedulingEventRecorder } from './scheduler-api.ts';
 
 /** The calls to the API that a scheduler needs. */
-export type Client = Pick<StoreClient, 'bind' | 'get' | 'patch' | 'delete' | 'update' | 'updateStatus'>;
+export type Client = Pick<StoreClient, 'bind' | 'create' | 'get' | 'patch' | 'delete' | 'update' | 'updateStatus'>;
 
 /** The writes of the scheduler, as calls to a store. */
 export function storeApi(client: Client): SchedulerApi {
@@ -21,6 +21,10 @@ export function storeApi(client: Client): SchedulerApi {
     },
     updatePersistentVolume: (volume) => client.update('persistentvolumes', volume),
     updatePersistentVolumeClaim: (claim) => client.update('persistentvolumeclaims', claim),
+    createResourceClaim: (claim) => client.create('resourceclaims', claim),
+    deleteResourceClaim(namespace, name) {
+      client.delete('resourceclaims', namespace, name);
+    },
     getResourceClaim: (namespace, name) => client.get('resourceclaims', namespace, name),
     updateResourceClaim: (claim) => client.update('resourceclaims', claim),
     updateResourceClaimStatus: (claim) => client.updateStatus('resourceclaims', claim),

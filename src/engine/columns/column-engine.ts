@@ -14,7 +14,7 @@ import { amountOf } from '../../plugins/node-resources/resource-amounts.ts';
 import type { TaskRunner } from '../../pool/task-runner.ts';
 import type { Cycle, Engine, IndexedEngine, PodTopology } from '../cycle/engine.ts';
 import type { EngineModules } from '../index/engine-modules.ts';
-import { type KernelPlugins, kernelPluginsOf } from '../index/kernel-plugins.ts';
+import { type KernelPlugins, kernelPluginsOf, methodsQuestion } from '../index/kernel-plugins.ts';
 import type { AttemptAnswers } from '../index/node-mask.ts';
 import { type PodSignature, ResourceEntryBuilder, runPreScore } from '../index/pod-signature.ts';
 import { ResourceKernels } from '../index/resource-kernels.ts';
@@ -65,6 +65,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #entries: ResourceEntryBuilder;
   readonly #kernelPlugins: KernelPlugins;
   readonly #clusterReaders: readonly Plugin[];
+  readonly needsMethods: (pod: PodInfo) => boolean;
   readonly #attributes: NodeAttributes;
   readonly #looks: NodeLookSets;
   readonly #attemptMasks: AttemptMasks;
@@ -106,6 +107,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#framework = framework;
     this.#kernelPlugins = kernelPluginsOf(framework);
     this.#clusterReaders = clusterReaders(framework);
+    this.needsMethods = methodsQuestion(framework);
     this.#cluster = cluster;
     this.#attributes = new NodeAttributes(table, cluster);
     this.#looks = new NodeLookSets(table, cluster);
@@ -212,6 +214,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.index.nextRun();
     const pod = withOwnRequirements(given);
     if (byMethods) return this.#fallback.begin(pod, 'a plugin failed');
+    if (this.needsMethods(pod)) return this.#fallback.begin(pod, 'extended resources that devices provide');
     const kept = this.signatureOf(pod);
     const signature = this.#renewed(kept, pod);
     const { activeTrace } = this.#framework;

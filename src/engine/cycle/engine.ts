@@ -84,6 +84,8 @@ export interface IndexedEngine extends ClusterObserver {
   readonly index: SignatureIndex;
   /** Whether only a pod's own constraints matter, because neither terms of other pods nor default ones exist. */
   readonly isQuiet: boolean;
+  /** Whether only the plugins' own methods can decide about the pod, in a cycle. */
+  needsMethods(pod: PodInfo): boolean;
   /** The dependency of the pod's decision on other pods. */
   topologyOf(pod: PodInfo): PodTopology;
   /** The best nodes for a pod with these rules; null if a cycle is needed. */

@@ -1,5 +1,6 @@
 import type { AllocationForm, BalanceForm, ResourceFilterForm } from '../../framework/column-forms.ts';
 import type { Plugin } from '../../framework/plugin.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
 import { assert } from '../../lib/assert.ts';
 
@@ -30,6 +31,16 @@ export function kernelPluginsOf({ filterPlugins, scorePlugins }: Framework): Ker
     if (form?.kind === 'balance') balances.push({ name, form });
   }
   return { filter: theOnly(filters), allocation: theOnly(allocations), balance: theOnly(balances) };
+}
+
+/** Returns a function that tells whether kernels cannot do the work of some plugin for a pod. */
+export function methodsQuestion({ filterPlugins, scorePlugins }: Framework): (pod: PodInfo) => boolean {
+  const all = [...filterPlugins, ...scorePlugins.map(({ plugin }) => plugin)];
+  const plugins = [...new Set<Plugin>(all)].filter((plugin) => plugin.needsMethods !== undefined);
+  return (pod) => {
+    for (let i = 0; i < plugins.length; i++) if (plugins[i]?.needsMethods?.(pod)) return true;
+    return false;
+  };
 }
 
 /** The columns of a pod signature have room for one plugin of each kind of work. */

@@ -2,6 +2,7 @@ import type { Node } from '../../api/node.ts';
 import type { AllocationResult, ResourceClaim } from '../../api/resource-claims.ts';
 import { stateKey } from '../../framework/cycle-state.ts';
 import type { Allocator } from './allocator/allocator.ts';
+import type { ExtendedClaim, NodeClaim } from './extended/extended-claim.ts';
 
 /** A claim of the pod in this attempt. */
 export interface AttemptClaim {
@@ -10,18 +11,32 @@ export interface AttemptClaim {
   isUsableOn(node: Node): boolean;
 }
 
-/** What the plugin knows about an attempt to place a pod with claims (upstream's stateData). */
-export interface AttemptState {
-  readonly claims: readonly AttemptClaim[];
-  /** The claims that have no devices yet. */
-  readonly unallocated: readonly ResourceClaim[];
-  readonly allocator: Allocator;
-  /** The devices that were found, by node name, in the order of `unallocated`. */
-  readonly found: Map<string, readonly AllocationResult[]>;
-  /** What the unallocated claims get, once a node was chosen. */
-  allocations: ReadonlyMap<ResourceClaim, AllocationResult>;
+/** The devices that a node would give. */
+export interface NodeAllocation {
+  /** What the unallocated claims get, in their order, and then the claim for extended resources if there is one. */
+  readonly results: readonly AllocationResult[];
+  /** The claim for extended resources; null if the pod or the node needs none. */
+  readonly extended: NodeClaim | null;
 }
 
+/** What the plugin knows about an attempt to place a pod with claims (upstream's stateData). */
+export interface AttemptState {
+  /** The claims that the pod names. */
+  readonly claims: readonly AttemptClaim[];
+  /** Those of the claims that have no devices yet. */
+  readonly unallocated: readonly ResourceClaim[];
+  /** The claim for extended resources that devices provide; null if the pod requests none. */
+  readonly extended: ExtendedClaim | null;
+  readonly allocator: Allocator;
+  /** The devices that were found, by node name. */
+  readonly found: Map<string, NodeAllocation>;
+  /** What the unallocated claims get, once a node was chosen. */
+  allocations: ReadonlyMap<ResourceClaim, AllocationResult>;
+  /** The claim for extended resources on the chosen node, as it was written last; null if there is none. */
+  reserved: { readonly node: NodeClaim; readonly allocation: AllocationResult; written: ResourceClaim | null } | null;
+}
+
+/** Stands for the state of an attempt in which the plugin has nothing to do. */
 export const NO_CLAIMS: Pick<AttemptState, 'claims'> = { claims: [] };
 
 export const ATTEMPT = stateKey<AttemptState | typeof NO_CLAIMS>('DynamicResources');

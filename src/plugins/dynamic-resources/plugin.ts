@@ -30,14 +30,18 @@ import { allocatedDevices } from './allocator/allocated-devices.ts';
 import { Allocator } from './allocator/allocator.ts';
 import { AllocationError, SelectorCache } from './allocator/selector-cache.ts';
 import type { DynamicResourcesArgs } from './args.ts';
-import { ATTEMPT, type AttemptClaim, type AttemptState, NO_CLAIMS } from './attempt-state.ts';
+import { ATTEMPT, type AttemptClaim, type AttemptState, NO_CLAIMS, type NodeAllocation } from './attempt-state.ts';
 import { awaitDevices, mustWait } from './claims/await-devices.ts';
 import { bindClaim } from './claims/bind-claims.ts';
 import { isOverdue, readinessOf } from './claims/binding-conditions.ts';
 import { type ClaimApi, objectsApi } from './claims/claim-api.ts';
-import { ClaimCache } from './claims/claim-cache.ts';
+import type { ClaimCache } from './claims/claim-cache.ts';
 import { isReservedFor, podClaims, usesClaims } from './claims/pod-claims.ts';
 import { classProblem } from './claims/request-problems.ts';
+import { DraManager } from './dra-manager.ts';
+import { awaitArrival, deleteClaim, reportExtendedClaim } from './extended/bind-extended-claim.ts';
+import { claimToCreate, ExtendedClaim } from './extended/extended-claim.ts';
+import type { ResourceClasses } from './extended/resource-classes.ts';
 import { dynamicResourcesEvents } from './hints.ts';
 import { preferenceScore } from './preference-score.ts';
 
@@ -67,6 +71,8 @@ export class DynamicResources implements Points {
   readonly readsCluster = true;
   readonly #snapshot: Pick<Snapshot, 'objects'>;
   readonly #claims: ClaimCache;
+  /** The classes of extended resources; undefined if devices back none. */
+  readonly #classes: ResourceClasses | undefined;
   readonly #features: FeatureGates;
   readonly #clock: Clock;
   readonly #selectors: SelectorCache;
@@ -81,8 +87,10 @@ export class DynamicResources implements Points {
     handle?: Handle,
     { gates, clock }: PluginEnvironment = DEFAULT_ENVIRONMENT,
   ) {
+    const manager = DraManager.of(snapshot.objects);
     this.#snapshot = snapshot;
-    this.#claims = new ClaimCache(snapshot.objects);
+    this.#claims = manager.claims;
+    this.#classes = gates.DRAExtendedResource ? manager.classes : undefined;
     this.#features = gates;
     this.#clock = clock;
     this.#selectors = new SelectorCache(gates.DRAListTypeAttributes);
@@ -114,7 +122,8 @@ export class DynamicResources implements Points {
     state.write(ATTEMPT, NO_CLAIMS);
     const claims = podClaims(pod, this.#claims);
     if (typeof claims === 'string') return unresolvable(this.name, claims);
-    if (claims.length === 0) return skip(this.name);
+    const hasExtended = this.#classes?.backs(pod) ?? false;
+    if (claims.length === 0 && !hasExtended) return skip(this.name);
     const { objects } = this.#snapshot;
     const deviceClass = (name: string) => objects.get('DeviceClass', name);
     const unallocated = claims.filter(({ status }) => status?.allocation === undefined);
@@ -136,24 +145,38 @@ export class DynamicResources implements Points {
     state.write(ATTEMPT, {
       claims: claims.map((claim) => this.#attemptClaim(claim)),
       unallocated,
+      extended: hasExtended ? this.#extendedClaim(pod, claims.length > 0) : null,
       allocator,
-      found: new Map<string, readonly AllocationResult[]>(),
+      found: new Map<string, NodeAllocation>(),
       allocations: new Map<ResourceClaim, AllocationResult>(),
+      reserved: null,
     });
     return null;
   }
 
-  filter(state: CycleState, _pod: PodInfo, { node, name }: NodeInfo): Status | null {
+  filter(state: CycleState, _pod: PodInfo, info: NodeInfo): Status | null {
     const attempt = state.read(ATTEMPT);
     if (attempt === undefined) return errorStatus(this.name, 'not found');
     if (!isActive(attempt)) return null;
-    if (attempt.unallocated.length > 0) {
-      const found = attempt.allocator.allocate(node, attempt.unallocated);
-      if (found instanceof AllocationError) return errorStatus(this.name, found.message);
-      if (typeof found === 'string') return unresolvable(this.name, found);
-      attempt.found.set(name, found);
-    }
-    return attempt.claims.every((claim) => claim.isUsableOn(node)) ? null : unresolvable(this.name, UNAVAILABLE);
+    const found = this.#allocationOn(attempt, info);
+    if (isStatus(found)) return found;
+    if (found !== NO_DEVICES) attempt.found.set(info.name, found);
+    return attempt.claims.every((claim) => claim.isUsableOn(info.node)) ? null : unresolvable(this.name, UNAVAILABLE);
+  }
+
+  /** The devices that the node would give to the claims that have none; or why it cannot. */
+  #allocationOn({ extended: claim, unallocated, allocator }: AttemptState, info: NodeInfo): NodeAllocation | Status {
+    const extended = claim?.on(info) ?? null;
+    if (typeof extended === 'string') return unresolvable(this.name, extended);
+    const claims = extended === null ? unallocated : [...unallocated, extended.claim];
+    if (claims.length === 0) return NO_DEVICES;
+    const results = allocator.allocate(info.node, claims);
+    if (results instanceof AllocationError) return errorStatus(this.name, results.message);
+    return typeof results === 'string' ? unresolvable(this.name, results) : { results, extended };
+  }
+
+  #extendedClaim(pod: PodInfo, hasOtherClaims: boolean): ExtendedClaim {
+    return new ExtendedClaim(pod, this.#classes as ResourceClasses, this.#claims.all(), hasOtherClaims);
   }
 
   /** Gives up one claim of the pod that no node can use as it is, if nobody else uses it. */
@@ -162,6 +185,11 @@ export class DynamicResources implements Points {
     // As upstream, this fails if an earlier plugin has ended PreFilter, so that the plugin's state was not written.
     if (attempt === undefined) return notHelped(errorStatus(this.name, 'not found'));
     if (!isActive(attempt)) return notHelped(unschedulable(this.name, 'no new claims to deallocate'));
+    if (attempt.extended?.isLeftOver) {
+      const problem = explain ? null : this.#delete(attempt.extended.claim);
+      if (problem !== null) return notHelped(errorStatus(this.name, problem));
+      return notHelped(unschedulable(this.name, 'deletion of ResourceClaim completed'));
+    }
     const rejecting = statuses.nodesWithCode('UnschedulableAndUnresolvable').filter(({ name }) => {
       const status = statuses.statusOf(name);
       return status?.plugin === this.name && status.reasons.includes(UNAVAILABLE);
@@ -189,22 +217,26 @@ export class DynamicResources implements Points {
 
   readonly normalize = { reverse: false };
 
-  reserves({ pod }: PodInfo): boolean {
-    return usesClaims(pod);
+  reserves(pod: PodInfo): boolean {
+    return usesClaims(pod.pod) || (this.#classes?.backs(pod) ?? false);
   }
 
   /** Keeps what was found until it is written, which is at once in a scheduler that binds nothing. */
-  reserve(state: CycleState, pod: PodInfo, { node, name }: NodeInfo): Status | null {
+  reserve(state: CycleState, pod: PodInfo, info: NodeInfo): Status | null {
     const attempt = state.read(ATTEMPT);
     if (attempt === undefined || !isActive(attempt)) return null;
-    const found = attempt.found.get(name) ?? attempt.allocator.allocate(node, attempt.unallocated);
-    if (found instanceof AllocationError) return errorStatus(this.name, found.message);
-    if (typeof found === 'string') return unresolvable(this.name, found);
-    attempt.allocations = new Map(attempt.unallocated.map((claim, i) => [claim, found[i] as AllocationResult]));
-    for (const [claim, allocation] of attempt.allocations) {
-      this.#claims.reserve({ ...claim, status: { ...claim.status, allocation } });
+    const found = attempt.found.get(info.name) ?? this.#allocationOn(attempt, info);
+    if (isStatus(found)) return found;
+    const { results, extended } = found;
+    attempt.allocations = new Map(attempt.unallocated.map((claim, i) => [claim, results[i] as AllocationResult]));
+    for (const [claim, allocation] of attempt.allocations) this.#claims.reserve(withAllocation(claim, allocation));
+    const allocation = results[attempt.unallocated.length];
+    attempt.reserved = null;
+    if (extended !== null && allocation !== undefined) {
+      attempt.reserved = { node: extended, allocation, written: null };
+      this.#claims.reserve(withAllocation(extended.claim, allocation));
     }
-    if (this.#handle === undefined) for (const { claim } of attempt.claims) this.#bind(attempt, claim, pod);
+    if (this.#handle === undefined) this.#bindAll(attempt, pod);
     return null;
   }
 
@@ -215,10 +247,17 @@ export class DynamicResources implements Points {
       this.#claims.release(claim);
       if (this.#handle === undefined) this.#api.updateResourceClaim(claim);
     }
+    const { reserved } = attempt;
+    if (reserved === null) return;
+    this.#claims.release(reserved.node.claim);
+    if (reserved.written === null) return;
+    this.#claims.release(reserved.written);
+    // As upstream, a claim that cannot be deleted is left to the next attempt.
+    this.#delete(reserved.written);
   }
 
-  preBinds({ pod }: PodInfo): boolean {
-    return usesClaims(pod);
+  preBinds(pod: PodInfo): boolean {
+    return this.reserves(pod);
   }
 
   preBindPreFlight(state: CycleState): Status | null {
@@ -230,20 +269,50 @@ export class DynamicResources implements Points {
     const attempt = state.read(ATTEMPT);
     const handle = this.#handle;
     if (handle === undefined || attempt === undefined || !isActive(attempt)) return null;
-    const statusOf = (problem: string | null): Status | null =>
-      problem === null ? null : errorStatus(this.name, problem);
     let written: readonly ResourceClaim[];
     try {
-      written = attempt.claims.map(({ claim }) => this.#bind(attempt, claim, pod));
+      written = this.#bindAll(attempt, pod);
     } catch (error) {
-      return statusOf(textOf(error));
+      return errorStatus(this.name, textOf(error));
     }
+    const extended = attempt.reserved?.written ?? null;
+    if (extended === null) return this.#awaitDevices(handle, written, pod, nodeName);
+    return (done) =>
+      awaitArrival(
+        handle,
+        () => this.#claims.isKnown(extended),
+        () => {
+          if (this.#claims.isKnown(extended)) this.#claims.assume(extended);
+          else this.#claims.release(extended);
+          const answer = this.#awaitDevices(handle, written, pod, nodeName);
+          if (typeof answer === 'function') answer(done);
+          else done(answer);
+        },
+      );
+  }
+
+  /** Waits until drivers have made the devices ready that need it. */
+  #awaitDevices(
+    handle: Handle,
+    written: readonly ResourceClaim[],
+    pod: PodInfo,
+    nodeName: string,
+  ): Eventually<Status | null> {
     if (!this.#features.DRADeviceBindingConditions || !mustWait(written)) return null;
     const note = `waiting for binding conditions for device on node ${nodeName}`;
     handle.event(pod.pod, 'Normal', 'BindingConditionsPending', 'Scheduling', note);
     const current = () => written.map((claim) => this.#claims.get(pod.namespace, claim.metadata?.name ?? '') ?? claim);
+    const statusOf = (problem: string | null): Status | null =>
+      problem === null ? null : errorStatus(this.name, problem);
     const problem = awaitDevices(handle, current, this.#bindingTimeoutMillis);
     return typeof problem === 'function' ? (done) => problem((text) => done(statusOf(text))) : statusOf(problem);
+  }
+
+  /** Returns the claims as they were written. */
+  #bindAll(attempt: AttemptState, pod: PodInfo): readonly ResourceClaim[] {
+    const written = attempt.claims.map(({ claim }) => this.#bind(attempt, claim, pod));
+    const extended = this.#bindExtended(attempt, pod);
+    return extended === null ? written : [...written, extended];
   }
 
   /** Returns the claim as it was written; one that the pod uses already is not. */
@@ -252,6 +321,30 @@ export class DynamicResources implements Points {
     const written = bindClaim(this.#api, claim, this.#stamped(allocations.get(claim)), pod);
     this.#claims.assume(written);
     return written;
+  }
+
+  /** Creates the claim for extended resources. Its devices stay in flight until the watch has shown it. */
+  #bindExtended({ reserved }: AttemptState, pod: PodInfo): ResourceClaim | null {
+    if (reserved === null) return null;
+    const { node, allocation } = reserved;
+    const created = this.#api.createResourceClaim(claimToCreate(node.claim));
+    reserved.written = created;
+    this.#claims.reserve(withAllocation(created, allocation));
+    this.#claims.release(node.claim);
+    reserved.written = bindClaim(this.#api, created, this.#stamped(allocation), pod);
+    if (this.#handle === undefined) this.#claims.assume(reserved.written);
+    reportExtendedClaim(this.#api, pod, reserved.written, node);
+    return reserved.written;
+  }
+
+  /** Returns why the claim was not deleted; null if it was. */
+  #delete(claim: ResourceClaim): string | null {
+    try {
+      deleteClaim(this.#api, claim);
+      return null;
+    } catch (error) {
+      return textOf(error);
+    }
   }
 
   /** The allocation with the time, from which on devices have to get ready. */
@@ -287,6 +380,16 @@ export class DynamicResources implements Points {
   }
 }
 
+const NO_DEVICES: NodeAllocation = { results: [], extended: null };
+
 function isActive(attempt: AttemptState | typeof NO_CLAIMS): attempt is AttemptState {
-  return attempt.claims.length > 0;
+  return 'allocator' in attempt;
+}
+
+function isStatus(found: NodeAllocation | Status): found is Status {
+  return 'code' in found;
+}
+
+function withAllocation(claim: ResourceClaim, allocation: AllocationResult): ResourceClaim {
+  return { ...claim, status: { ...claim.status, allocation } };
 }

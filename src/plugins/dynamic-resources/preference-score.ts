@@ -6,7 +6,7 @@ const MOST_ALTERNATIVES = 8;
 
 /** The points for the alternatives that the pod's claims have, or would get on the node: 8 for the first, 7 … */
 export function preferenceScore({ claims, unallocated, found }: AttemptState, nodeName: string): number {
-  const results = found.get(nodeName) ?? [];
+  const { results = [] } = found.get(nodeName) ?? {};
   let score = 0;
   for (const { claim } of claims) {
     const allocation = claim.status?.allocation ?? results[unallocated.indexOf(claim)];

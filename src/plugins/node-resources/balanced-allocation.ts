@@ -5,6 +5,7 @@ import { MAX_NODE_SCORE, type PreScorePlugin, type ScorePlugin } from '../../fra
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, skip } from '../../framework/status.ts';
 import { type Int64, toFloat64 } from '../../lib/int64.ts';
+import type { DeviceResources } from './device-resources.ts';
 import { podRequestOf, resourceUse, withPod } from './resource-amounts.ts';
 import { CPU_AND_MEMORY } from './resource-specs.ts';
 
@@ -17,9 +18,17 @@ export class NodeResourcesBalancedAllocation implements PreScorePlugin, ScorePlu
   readonly resources: readonly ResourceSpec[];
   readonly resourceScore: BalanceForm;
 
-  constructor(resources: readonly ResourceSpec[] = CPU_AND_MEMORY) {
+  readonly #devices: DeviceResources | undefined;
+
+  /** `devices`: the extended resources that devices back; absent if none can. */
+  constructor(resources: readonly ResourceSpec[] = CPU_AND_MEMORY, devices?: DeviceResources) {
     this.resources = resources;
     this.resourceScore = { kind: 'balance', resources };
+    this.#devices = devices;
+  }
+
+  needsMethods(pod: PodInfo): boolean {
+    return this.#devices?.backs(pod) ?? false;
   }
 
   /** Skips pods that request none of the resources: they change no balance. */
@@ -34,7 +43,7 @@ export class NodeResourcesBalancedAllocation implements PreScorePlugin, ScorePlu
     const after: number[] = [];
     const before: number[] = [];
     for (const { name } of this.resources) {
-      const use = resourceUse(pod, node, name, false);
+      const use = resourceUse(pod, node, name, false, this.#devices);
       if (use === null || use.allocatable === 0) continue;
       after.push(usedFraction(withPod(use), use.allocatable));
       before.push(usedFraction(use.requested, use.allocatable));

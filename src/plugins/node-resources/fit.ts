@@ -8,6 +8,7 @@ import type { FilterPlugin, PreFilterPlugin, PreScorePlugin, ScorePlugin } from 
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, unresolvable, unschedulable } from '../../framework/status.ts';
 import { type Int64, subtract } from '../../lib/int64.ts';
+import type { DeviceResources } from './device-resources.ts';
 import { DEFAULT_STRATEGY, type NodeResourcesFitArgs } from './fit-args.ts';
 import { nodeResourcesFitEvents } from './hints.ts';
 import { amountOf, resourceUse, withPod } from './resource-amounts.ts';
@@ -36,14 +37,21 @@ export class NodeResourcesFit implements Points, ResourceFilterForm {
   readonly resourceScore: AllocationForm;
   readonly #ignored: ReadonlySet<string>;
   readonly #ignoredGroups: ReadonlySet<string>;
+  readonly #devices: DeviceResources | undefined;
 
-  constructor(args: Partial<NodeResourcesFitArgs> = {}) {
+  /** `devices`: the extended resources that devices back; absent if none can. */
+  constructor(args: Partial<NodeResourcesFitArgs> = {}, devices?: DeviceResources) {
     const { scoringStrategy = DEFAULT_STRATEGY, ignoredResources, ignoredResourceGroups } = args;
     const { type: strategy, resources, requestedToCapacityRatio: ratio } = scoringStrategy;
     const scoreOfPercent = ratio === undefined ? [] : scoreOfPercentTable(ratio.shape);
     this.resourceScore = { kind: 'allocation', strategy, resources, scoreOfPercent };
     this.#ignored = new Set(ignoredResources);
     this.#ignoredGroups = new Set(ignoredResourceGroups);
+    this.#devices = devices;
+  }
+
+  needsMethods(pod: PodInfo): boolean {
+    return this.#devices?.backs(pod) ?? false;
   }
 
   /** As upstream, the hints compare ignored resources, too. */
@@ -51,6 +59,7 @@ export class NodeResourcesFit implements Points, ResourceFilterForm {
     return nodeResourcesFitEvents({
       fits: (pod, node) => this.#fitsAlone(pod, new NodeInfo(-1, 0, node)),
       requested: (pod) => requestedResources(pod).map(({ name }) => name),
+      devices: this.#devices,
     });
   }
 
@@ -79,8 +88,9 @@ export class NodeResourcesFit implements Points, ResourceFilterForm {
     const requested = state.read(REQUESTED);
     // Without PreFilter the filter fails, however much room there is.
     if (requested === undefined) return null;
-    const tally = new ResourceTally(requested, node, (podCount, rooms) =>
-      this.#statusOf(requested, node, podCount, (_name, position) => rooms[position]?.free ?? 0),
+    const compared = this.#devices === undefined ? requested : this.#withoutDevices(requested, node, this.#devices);
+    const tally = new ResourceTally(compared, node, (podCount, rooms) =>
+      this.#statusOf(compared, node, podCount, (_name, position) => rooms[position]?.free ?? 0),
     );
     for (const pod of expected) tally.add(pod);
     return tally;
@@ -98,7 +108,7 @@ export class NodeResourcesFit implements Points, ResourceFilterForm {
     if (podCount + 1 > node.allowedPodCount) shortages.push({ resource: 'pods', exceedsAllocatable: false });
     let position = 0;
     for (const { name, request } of requested) {
-      if (request <= freeOf(name, position++)) continue;
+      if (request <= freeOf(name, position++) || this.#devices?.provide(name, node)) continue;
       shortages.push({ resource: name, exceedsAllocatable: request > amountOf(node.allocatable, name) });
     }
     return shortages.length === 0 ? null : this.rejection(shortages);
@@ -125,6 +135,15 @@ export class NodeResourcesFit implements Points, ResourceFilterForm {
     return this.#ignored.has(name) || this.#ignoredGroups.has(name.slice(0, name.indexOf('/')));
   }
 
+  #withoutDevices(
+    requested: readonly RequestedResource[],
+    node: NodeInfo,
+    devices: DeviceResources,
+  ): readonly RequestedResource[] {
+    if (!requested.some(({ name }) => devices.provide(name, node))) return requested;
+    return requested.filter(({ name }) => !devices.provide(name, node));
+  }
+
   /** Upstream computes the pod's requests here; PodInfo has them already. */
   preScore(): null {
     return null;
@@ -134,7 +153,7 @@ export class NodeResourcesFit implements Points, ResourceFilterForm {
     const { strategy, resources, scoreOfPercent } = this.resourceScore;
     const uses: WeighedUse[] = [];
     for (const { name, weight } of resources) {
-      const use = resourceUse(pod, node, name, true);
+      const use = resourceUse(pod, node, name, true, this.#devices);
       if (use !== null) uses.push({ requested: withPod(use), allocatable: use.allocatable, weight });
     }
     switch (strategy) {

@@ -2,6 +2,7 @@ import { isScalarResourceName, type Resources } from '../../api/resources.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { add, type Int64 } from '../../lib/int64.ts';
+import type { DeviceResources } from './device-resources.ts';
 
 /** The amounts of one resource on one node from which a score is computed. */
 export interface ResourceUse {
@@ -29,10 +30,21 @@ export function podRequestOf(pod: PodInfo, name: string, nonZero: boolean): Int6
   return amountOf(nonZero ? pod.requirements.fitScoreRequests : pod.requirements.requests, name);
 }
 
-/** Returns null for a scalar resource that the pod does not request: the score leaves it out. */
-export function resourceUse(pod: PodInfo, node: NodeInfo, name: string, nonZero: boolean): ResourceUse | null {
+/**
+ * Returns null for a scalar resource that the pod does not request: the score leaves it out. Of a resource that devices
+ * of the node provide, the devices are counted.
+ */
+export function resourceUse(
+  pod: PodInfo,
+  node: NodeInfo,
+  name: string,
+  nonZero: boolean,
+  devices?: DeviceResources,
+): ResourceUse | null {
   const podRequest = podRequestOf(pod, name, nonZero);
   if (podRequest === 0 && isScalarResourceName(name)) return null;
+  const counted = devices?.count(name, node) ?? null;
+  if (counted !== null) return { ...counted, podRequest };
   const requested =
     nonZero && name === 'cpu'
       ? node.nonZeroRequested.milliCPU

@@ -40,7 +40,7 @@ export class DraRig {
   /** The devices that the pod would get on the node, by claim. */
   devicesOn(nodeName: string): Record<string, string[]> {
     const attempt = this.#found(nodeName);
-    const results = attempt?.found.get(nodeName) ?? [];
+    const { results = [] } = attempt?.found.get(nodeName) ?? {};
     const claims = attempt?.unallocated ?? [];
     return Object.fromEntries(
       claims.map(({ metadata }, i) => [metadata?.name ?? '', deviceTexts(results[i]?.devices?.results ?? [])]),
@@ -89,11 +89,24 @@ export class DraRig {
 
   #handle(): Handle {
     const write = (claim: ResourceClaim, call: Written): ResourceClaim => {
-      this.#api.push({ verb: 'update', resource: 'resourceclaims', name: claim.metadata?.name, ...call });
+      const { name = '', namespace } = claim.metadata ?? {};
+      this.#api.push({ verb: 'update', resource: 'resourceclaims', name, ...call });
+      // A claim that was created is shown by the watch later.
+      if (this.#cluster.objects.get('ResourceClaim', name, namespace) === undefined) return claim;
       this.#cluster.objects.set('ResourceClaim', claim);
       return claim;
     };
     const api: Partial<Handle['api']> = {
+      createResourceClaim: (claim) => {
+        const name = `${claim.metadata?.generateName}00001`;
+        const created = { ...claim, metadata: { ...claim.metadata, name, uid: `uid-resourceclaims-${name}` } };
+        this.#api.push({ verb: 'create', resource: 'resourceclaims', name, object: created });
+        this.#loop.after(1, () => this.#cluster.objects.set('ResourceClaim', created));
+        return created;
+      },
+      patchPodStatus: (_namespace, name, body) => {
+        this.#api.push({ verb: 'patch', resource: 'pods', subresource: 'status', name, body });
+      },
       updateResourceClaim: (claim) => write(claim, { finalizers: claim.metadata?.finalizers ?? [] }),
       updateResourceClaimStatus: (claim) => write(claim, { subresource: 'status', status: claim.status ?? {} }),
     };

@@ -97,6 +97,14 @@ export class StubApi implements SchedulerApi, PodLister {
     });
   }
 
+  createResourceClaim(): never {
+    throw new Error(NO_CLAIMS);
+  }
+
+  deleteResourceClaim(): never {
+    throw new Error(NO_CLAIMS);
+  }
+
   getResourceClaim(): never {
     throw new Error(NO_CLAIMS);
   }

@@ -40,6 +40,14 @@ export class FaultyApi implements SchedulerApi {
     return this.#call(() => this.#api.updatePersistentVolumeClaim(claim));
   }
 
+  createResourceClaim(...[claim]: Parameters<SchedulerApi['createResourceClaim']>) {
+    return this.#call(() => this.#api.createResourceClaim(claim));
+  }
+
+  deleteResourceClaim(...[namespace, name]: Parameters<SchedulerApi['deleteResourceClaim']>) {
+    this.#call(() => this.#api.deleteResourceClaim(namespace, name));
+  }
+
   getResourceClaim(...[namespace, name]: Parameters<SchedulerApi['getResourceClaim']>) {
     return this.#call(() => this.#api.getResourceClaim(namespace, name));
   }

@@ -110,7 +110,8 @@ function isSupported(device: Device, { DRAPartitionableDevices, DRADeviceBinding
   return DRADeviceBindingConditions || (device.bindingConditions ?? []).length === 0;
 }
 
-function reaches({ nodeName, nodeSelector, allNodes }: Reach, node: Node): boolean {
+/** Whether the node can use what has this reach. */
+export function reaches({ nodeName, nodeSelector, allNodes }: Reach, node: Node): boolean {
   if (nodeName) return nodeName === node.metadata?.name;
   if (allNodes === true) return true;
   return nodeSelector !== undefined && matcherOf(nodeSelector)(node);

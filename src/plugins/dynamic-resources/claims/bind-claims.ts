@@ -5,10 +5,10 @@ import type { ClaimApi } from './claim-api.ts';
 import { isReservedFor } from './pod-claims.ts';
 
 /** Keeps an allocated claim until its devices are given back. */
-const FINALIZER = 'resource.kubernetes.io/delete-protection';
+export const FINALIZER = 'resource.kubernetes.io/delete-protection';
 
 /** How often a write is tried that others come in between of (client-go's DefaultRetry). */
-const MOST_TRIES = 5;
+export const MOST_TRIES = 5;
 
 /** The claim with the pod among its users. */
 function reservedFor(claim: ResourceClaim, pod: PodInfo): ResourceClaim {

@@ -1,9 +1,23 @@
 import type { ResourceClaim } from '../../../api/resource-claims.ts';
 import type { ClusterObjects } from '../../../framework/cluster-objects.ts';
 import type { HandleApi } from '../../../framework/handle.ts';
+import { keyedPrng } from '../../../lib/keyed-prng.ts';
 
 /** What is written about claims. */
-export type ClaimApi = Pick<HandleApi, 'getResourceClaim' | 'updateResourceClaim' | 'updateResourceClaimStatus'>;
+export type ClaimApi = Pick<
+  HandleApi,
+  | 'getResourceClaim'
+  | 'createResourceClaim'
+  | 'updateResourceClaim'
+  | 'updateResourceClaimStatus'
+  | 'deleteResourceClaim'
+  | 'patchPodStatus'
+>;
+
+const SEED = 1;
+/** The characters that the API server completes names with. */
+const NAME_CHARACTERS = 'bcdfghjklmnpqrstvwxz2456789';
+const NAME_LENGTH = 5;
 
 /** Stands for the API in a scheduler without one: what is written is known at once. */
 export function objectsApi(objects: ClusterObjects): ClaimApi {
@@ -13,7 +27,32 @@ export function objectsApi(objects: ClusterObjects): ClaimApi {
   };
   return {
     getResourceClaim: (namespace, name) => objects.get('ResourceClaim', name, namespace) ?? {},
+    createResourceClaim: (claim) => set(withName(claim, objects)),
     updateResourceClaim: set,
     updateResourceClaimStatus: set,
+    deleteResourceClaim: (namespace, name) => {
+      objects.remove('ResourceClaim', name, namespace);
+    },
+    // The pod is its caller's, who learns of the claim from the claim's owner.
+    patchPodStatus: () => {},
   };
+}
+
+/** The claim with a name that no other has. */
+function withName(claim: ResourceClaim, objects: ClusterObjects): ResourceClaim {
+  const { namespace = 'default', generateName = '', ownerReferences = [] } = claim.metadata ?? {};
+  for (const name of generatedNames(namespace, generateName, ownerReferences[0]?.uid)) {
+    if (objects.get('ResourceClaim', name, namespace) !== undefined) continue;
+    return { ...claim, metadata: { ...claim.metadata, name, uid: `${namespace}/${name}` } };
+  }
+  return claim;
+}
+
+/** The names that are tried one after the other. They follow from the owner, so that every run gives the same. */
+export function* generatedNames(namespace: string, generateName: string, ownerUid = ''): Generator<string> {
+  const prng = keyedPrng(SEED, `${namespace}/${generateName}/${ownerUid}`);
+  for (;;) {
+    const characters = Array.from({ length: NAME_LENGTH }, () => NAME_CHARACTERS[prng.below(NAME_CHARACTERS.length)]);
+    yield generateName + characters.join('');
+  }
 }

@@ -35,6 +35,13 @@ export class ClaimCache {
       const current = this.#current(known, keyOf(namespace, name));
       yield this.#inFlight.get(uid ?? '') ?? current ?? known;
     }
+    for (const claim of this.#inFlight.values()) if (!this.isKnown(claim)) yield claim;
+  }
+
+  /** Whether the claim has arrived; one that the scheduler makes is in memory before. */
+  isKnown({ metadata }: ResourceClaim): boolean {
+    const { namespace, name = '', uid } = metadata ?? {};
+    return this.#objects.get('ResourceClaim', name, namespace || 'default')?.metadata?.uid === uid;
   }
 
   isInFlight(uid: string): boolean {

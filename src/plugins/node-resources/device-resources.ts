@@ -1,0 +1,15 @@
+import type { Resources } from '../../api/resources.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+
+/** The extended resources that devices back, on nodes that have none of them otherwise. */
+export interface DeviceResources {
+  /** Whether devices back some resource that the pod requests. */
+  backs(pod: PodInfo): boolean;
+  /** Whether the node leaves the resource to its devices, because it has none of it by itself. */
+  provide(resource: string, node: NodeInfo): boolean;
+  /** The same for a node with these resources. */
+  provideWith(resource: string, allocatable: Resources): boolean;
+  /** The devices of the node for the resource, and those in use; null if the node does not leave it to devices. */
+  count(resource: string, node: NodeInfo): { readonly allocatable: number; readonly requested: number } | null;
+}

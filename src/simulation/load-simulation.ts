@@ -6,8 +6,9 @@ import type { TieBreak } from '../framework/tie-break.ts';
 import { CodedError } from '../lib/errors.ts';
 import { toFloat64 } from '../lib/int64.ts';
 import { type FileSource, shownName } from '../manifests/file-source.ts';
+import { checkFaultTargets } from './faults/check-targets.ts';
 import { lastBeginMillis, readFaults } from './faults/fault-file.ts';
-import { checkFaultTargets, lossesOf } from './faults/lost-nodes.ts';
+import { lossesOf } from './faults/lost-nodes.ts';
 import { readCsv } from './input/csv-table.ts';
 import { durationMillis } from './input/settings-file.ts';
 import { shapedNodes } from './node-shape.ts';
@@ -54,6 +55,8 @@ export interface SimulationFiles {
   readonly readConfiguration: (name: string, files: FileSource) => Promise<SchedulerConfiguration>;
   /** How manifests are read. */
   readonly reading?: ReadingOptions | undefined;
+  /** Whether threads help the scheduler, so that one may die; absent: that is not checked. */
+  readonly hasThreads?: boolean | undefined;
 }
 
 /** A simulation that was put together from files. */
@@ -70,7 +73,7 @@ export interface LoadedSimulation {
  */
 export async function loadSimulation(
   request: SimulationRequest,
-  { files, readConfiguration, reading }: SimulationFiles,
+  { files, readConfiguration, reading, hasThreads }: SimulationFiles,
 ): Promise<LoadedSimulation> {
   const { seed, until } = request;
   const { expand: expands = true } = request;
@@ -104,13 +107,13 @@ export async function loadSimulation(
   }
   const named = request.faults === undefined ? [] : await readFaults(request.faults, files);
   const faults = [...named, ...lossesOf(request.lose ?? [])];
-  checkFaultTargets(faults, objects, templates, (i) =>
+  const untilMillis = until === undefined ? undefined : durationMillis(until);
+  const placeOf = (i: number): string =>
     i < named.length
       ? `${shownName(request.faults ?? '')}: faults[${i}]`
-      : `--lose ${request.lose?.[i - named.length]}`,
-  );
+      : `--lose ${request.lose?.[i - named.length]}`;
+  warnings.push(...checkFaultTargets(faults, { objects, templates, changes, hasThreads, untilMillis, placeOf }));
   warnings.push(...lostPodsWarnings(objects, templates, reading?.isStrict === true));
-  const untilMillis = until === undefined ? undefined : durationMillis(until);
   const isEndless = [
     ...sources.map(({ endMillis }) => endMillis),
     ...faults.map((fault) => lastBeginMillis(fault)),

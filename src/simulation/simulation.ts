@@ -159,6 +159,7 @@ export class Simulation {
       clockMillis: this.#loop.nowMillis(),
       elapsedMillis: this.simulatedMillis,
       faults: this.#injector?.counts ?? {},
+      missedFaults: this.#injector?.missed ?? {},
       errors: this.#errors,
       reason: this.#reason,
       expands: this.#expands,

@@ -36,6 +36,8 @@ export interface SummarySource {
   readonly expands: boolean;
   /** How often each kind of fault had a target. */
   readonly faults: Readonly<Record<string, number>>;
+  /** How often each kind of fault had none. */
+  readonly missedFaults: Readonly<Record<string, number>>;
   /** Errors that stopped nothing: the failed work was retried or given up. */
   readonly errors: ErrorGroups;
   /** Why it ended, for people. */
@@ -69,7 +71,8 @@ export function summaryOf(source: SummarySource) {
     utilisation: meter.usage(endMillis),
     /** What nodes that were not ready took away; empty if all were ready all the time. */
     capacity: meter.capacity(),
-    ...{ faults, reportedErrors: errors.count, errors: errors.groups(), open: openPods(cluster.store, source.expands) },
+    ...{ faults, missedFaults: source.missedFaults },
+    ...{ reportedErrors: errors.count, errors: errors.groups(), open: openPods(cluster.store, source.expands) },
     log: { lines: cluster.log.lineCount, sha256: cluster.log.hash() },
   };
 }

@@ -224,6 +224,8 @@ class Simulate {
       loadSimulation(request, {
         files,
         reading: { ...reading, ...hooks },
+        // A replay need not have the threads of its recording.
+        ...(this.#flags.replay === undefined && { hasThreads: engine !== 'reference' && workers !== 1 }),
         readConfiguration: async (name) => {
           const { configuration } = await readConfiguration(name, { ...this.#terminal, files });
           refuseExtenders(configuration);

@@ -58,8 +58,14 @@ export function formatSimulations(
 }
 
 export function simulationRows(summary: SimulationSummary): Row[] {
-  const { pods, jobs, utilisation, faults, log, nodesNotReady } = summary;
-  const counted = Object.entries(faults).map(([name, count]): Row => [`fault ${name}`, whole(count)]);
+  const { pods, jobs, utilisation, faults, missedFaults, log, nodesNotReady } = summary;
+  const counted = [...new Set([...Object.keys(faults), ...Object.keys(missedFaults)])].map((name): Row => {
+    const missed = missedFaults[name] ?? 0;
+    return [
+      `fault ${name}`,
+      `${whole(faults[name] ?? 0)}${missed > 0 ? `, ${whole(missed)} found nothing to strike` : ''}`,
+    ];
+  });
   const shares = Object.entries(utilisation).map(([name, { average, peak }]): Row => {
     return [`${name} requested`, `${percent(average)} on average, ${percent(peak)} at most`];
   });

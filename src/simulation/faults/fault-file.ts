@@ -135,6 +135,11 @@ function plannedFault(entry: FaultEntry): PlannedFault {
   return { kind: fault, settings, times, length: length === undefined ? undefined : parseDistribution(length) };
 }
 
+/** The earliest time at which the fault may begin. */
+export function firstBeginMillis({ times }: PlannedFault): number {
+  return 'atMillis' in times ? Math.min(...times.atMillis) : times.fromMillis;
+}
+
 /** When the last fault begins, as far as that is certain; Infinity if faults never end by themselves. */
 export function lastBeginMillis({ times }: PlannedFault): number {
   if ('atMillis' in times) return Math.max(...times.atMillis);

@@ -19,6 +19,7 @@ export class FaultInjector {
   readonly #nodes: NodeFaults;
   readonly #startMillis: number;
   readonly #counts = new Map<string, number>();
+  readonly #missed = new Map<string, number>();
   /** The number of plans that are not exhausted, and of active faults that will end. */
   #openCount = 0;
 
@@ -36,6 +37,11 @@ export class FaultInjector {
   /** How often each kind of fault had a target. */
   get counts(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#counts);
+  }
+
+  /** How often each kind of fault had no target. */
+  get missed(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#missed);
   }
 
   /**
@@ -66,6 +72,7 @@ export class FaultInjector {
     const { targets, loop, note } = this.#modules;
     const active = FAULT_KINDS[kind]?.begin(settings, { targets, nodes: this.#nodes, prng });
     if (active === undefined) {
+      this.#missed.set(kind, (this.#missed.get(kind) ?? 0) + 1);
       note(`${kind} finds nothing`);
       return;
     }

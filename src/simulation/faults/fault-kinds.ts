@@ -105,6 +105,11 @@ export const FAULT_KINDS: Readonly<Record<string, FaultKind>> = {
   }),
 };
 
+/** Whether faults of this kind strike nodes. */
+export function strikesNodes(kind: string): boolean {
+  return FAULT_KINDS[kind]?.fields['node'] !== undefined;
+}
+
 type Fields = FaultKind['fields'];
 
 function lasting(fields: Fields, begin: FaultKind['begin']): FaultKind {

@@ -1,8 +1,6 @@
 import type { Labels } from '../../api/meta.ts';
 import { CodedError } from '../../lib/errors.ts';
-import type { NamedObject } from '../workload/submitted-object.ts';
 import type { PlannedFault } from './fault-file.ts';
-import { hasLabels } from './fault-kinds.ts';
 
 /** When nodes of `--lose` crash: late enough that everything that the input has is running. */
 const LOSS_MILLIS = 10 * 60_000;
@@ -30,31 +28,4 @@ export function lossesOf(texts: readonly string[]): readonly PlannedFault[] {
     times: { atMillis: [LOSS_MILLIS] },
     length: undefined,
   }));
-}
-
-/**
- * Checks that the nodes that faults name are in the input, or may come later.
- *
- * @throws CodedError `UnknownNode`
- */
-export function checkFaultTargets(
-  faults: readonly PlannedFault[],
-  objects: readonly NamedObject[],
-  templates: readonly NamedObject[],
-  place: (index: number) => string,
-): void {
-  // The names of nodes that arrive later are not known yet.
-  if (templates.some(({ submitted }) => submitted.resource === 'nodes')) return;
-  const nodes = objects.filter(({ submitted }) => submitted.resource === 'nodes').map((each) => each.submitted.object);
-  const names = new Set(nodes.map(({ metadata }) => metadata?.name));
-  for (const [i, { settings }] of faults.entries()) {
-    const { node, nodes: labels } = settings;
-    if (node !== undefined && !names.has(node)) {
-      throw new CodedError('UnknownNode', `${place(i)}: there is no node "${node}" in the input`);
-    }
-    if (labels !== undefined && !nodes.some(({ metadata }) => hasLabels(metadata?.labels, labels))) {
-      const text = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
-      throw new CodedError('UnknownNode', `${place(i)}: no node in the input has the label ${text.join(',')}`);
-    }
-  }
 }

@@ -56,6 +56,10 @@ export class CustomSchema implements KindSchema {
     });
   }
 
+  get openApiSchema(): JsonObject {
+    return this.schema;
+  }
+
   ordered(object: ApiObject): ApiObject {
     return object;
   }

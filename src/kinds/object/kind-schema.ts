@@ -91,6 +91,8 @@ export interface KindSchema {
    * `{ spec: { containers: null }, status: {} }` for a Pod. It stands in the bookmarks of watches.
    */
   readonly empty: JsonObject;
+  /** The schema that a custom definition publishes; absent for the kinds of the API itself. */
+  readonly openApiSchema?: JsonObject;
 }
 
 export interface ApplyRequest {

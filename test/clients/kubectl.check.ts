@@ -25,6 +25,20 @@ async function kubectl(...args: string[]): Promise<string> {
   return stdout;
 }
 
+/** The pods of the deployment that nobody is deleting. */
+async function livePods(): Promise<{ name: string; nodeName: string }[]> {
+  const { items } = JSON.parse(await kubectl('get', 'pods', '-l', 'app=web', '-o', 'json')) as PodList;
+  const live = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  return live.map(({ metadata, spec }) => ({ name: metadata.name, nodeName: spec.nodeName }));
+}
+
+interface PodList {
+  readonly items: readonly {
+    readonly metadata: { readonly name: string; readonly deletionTimestamp?: string };
+    readonly spec: { readonly nodeName: string };
+  }[];
+}
+
 beforeAll(async () => {
   await cluster.start(3);
   cluster.write({ 'web.yaml': deployment(2, 'nginx:1'), 'new.yaml': deployment(2, 'nginx:2') });
@@ -52,8 +66,8 @@ describe('kubectl', () => {
   it('describes, and lists events', async () => {
     const text = await kubectl('describe', 'deploy', 'web');
     expect(text).toContain('Replicas:               2 desired | 2 updated | 2 total | 2 available | 0 unavailable');
-    const pods = await kubectl('get', 'pods', '-l', 'app=web', '-o', 'name');
-    expect(await kubectl('describe', pods.split('\n')[0] as string)).toContain('Successfully assigned default/web-');
+    const [pod] = await livePods();
+    expect(await kubectl('describe', 'pod', `${pod?.name}`)).toContain('Successfully assigned default/web-');
   });
 
   it('may apply on the server what it has applied itself', async () => {
@@ -63,7 +77,7 @@ describe('kubectl', () => {
   it('scales', async () => {
     expect(await kubectl('scale', 'deploy/web', '--replicas=5')).toBe('deployment.apps/web scaled\n');
     await kubectl('rollout', 'status', 'deploy/web', '--timeout=60s');
-    expect((await kubectl('get', 'pods', '-l', 'app=web', '--no-headers')).trim().split('\n')).toHaveLength(5);
+    expect(await livePods()).toHaveLength(5);
   });
 
   it('applies on the server what it has applied itself, but not over a change of scale', async () => {
@@ -81,8 +95,7 @@ describe('kubectl', () => {
   });
 
   it('drains a node', async () => {
-    const pods = await kubectl('get', 'pods', '-l', 'app=web', '-o', 'jsonpath={.items[*].spec.nodeName}');
-    const node = pods.split(' ')[0] as string;
+    const node = `${(await livePods())[0]?.nodeName}`;
     expect(await kubectl('drain', node, '--ignore-daemonsets', '--timeout=60s')).toContain(`node/${node} drained`);
     await kubectl('rollout', 'status', 'deploy/web', '--timeout=60s');
     expect(await kubectl('get', 'pods', '-o', 'jsonpath={.items[*].spec.nodeName}')).not.toContain(node);

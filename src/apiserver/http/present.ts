@@ -17,7 +17,8 @@ export interface Presentation {
 export function shownObject(answer: ObjectAnswer, { accepted, query, nowMillis }: Presentation): JsonObject {
   const { conversion } = accepted;
   const { object, served } = answer;
-  if (conversion === undefined || served === undefined || answer.status >= 400) return object;
+  if (served === undefined || answer.status >= 400) return object;
+  if (conversion === undefined) return object['kind'] === served.resource.kind ? served.schema.ordered(object) : object;
   const isList = Array.isArray(object['items']);
   if (conversion.kind === 'Table') {
     const includes = includeObjectIn(query);

@@ -58,7 +58,7 @@ export class ResourceStorage {
 
   /** The JSON text of the complete form of a stored object. */
   textOf(stored: KubernetesObject): string {
-    return this.#texts.head + this.#texts.tailOf(stored, () => this.completed(stored));
+    return this.#texts.head + this.#texts.tailOf(stored, () => this.#shown(stored));
   }
 
   /** The texts that make up the items of a list, one after the other. */
@@ -66,7 +66,7 @@ export class ResourceStorage {
     const pieces: string[] = [];
     for (const stored of objects) {
       pieces.push(pieces.length === 0 ? this.#texts.itemHead : `,${this.#texts.itemHead}`);
-      pieces.push(this.#texts.tailOf(stored, () => this.completed(stored)));
+      pieces.push(this.#texts.tailOf(stored, () => this.#shown(stored)));
     }
     return pieces;
   }
@@ -122,6 +122,10 @@ export class ResourceStorage {
     });
     for (const previous of changed.values()) if (previous !== undefined) objects.push(previous);
     return changed.size === 0 ? objects : objects.sort(byKey);
+  }
+
+  #shown(stored: KubernetesObject): ApiObject {
+    return this.#served.schema.ordered(this.completed(stored));
   }
 
   /** The complete form of a stored object: one that was made inside of this process has not all defaults. */

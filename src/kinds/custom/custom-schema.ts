@@ -13,6 +13,7 @@ import {
 } from '../object/kind-schema.ts';
 import type { FieldError } from '../object/status-error.ts';
 import { decodeStruct } from '../schema/decode.ts';
+import { inNameOrder } from '../schema/go-order.ts';
 import { apiTypes } from '../schema/go-types.ts';
 import { customTable } from './custom-table.ts';
 import { schemaErrors } from './schema-errors.ts';
@@ -61,7 +62,7 @@ export class CustomSchema implements KindSchema {
   }
 
   ordered(object: ApiObject): ApiObject {
-    return object;
+    return inNameOrder(object as JsonObject) as ApiObject;
   }
 
   decode(value: JsonObject): Decoded {

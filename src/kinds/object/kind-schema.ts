@@ -84,7 +84,7 @@ export interface KindSchema {
   /** Server-side apply and the ownership of fields. */
   readonly fields: FieldManager;
   readonly table: TableColumns;
-  /** A copy with the members in the order in which Go writes them; messages quote objects so. */
+  /** The object with its members in the order in which Go writes them; it may share parts with the given one. */
   ordered(object: ApiObject): ApiObject;
   /**
    * What Go's types write for an object of which nothing is known, without metadata: `{ spec: {} }` for a Lease,

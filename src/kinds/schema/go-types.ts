@@ -39,6 +39,10 @@ export interface GoStruct {
 
 export interface GoField {
   readonly name: string;
+  /** How many fields of the struct are before it. */
+  readonly place: number;
+  /** Whether its values have members, whose order matters too. */
+  readonly hasMembers: boolean;
   /** The name in Go: `HostIP`. */
   readonly goName: string;
   readonly type: GoType;
@@ -90,20 +94,23 @@ export class GoTypes {
     if (known !== undefined) return known;
     const rows = this.file.types[id];
     if (rows === undefined) return undefined;
-    const struct = new LazyStruct(id, this.atomic.has(id), () => rows.map((row) => this.fieldOf(row)));
+    const struct = new LazyStruct(id, this.atomic.has(id), () => rows.map((row, place) => this.fieldOf(row, place)));
     this.structs.set(id, struct);
     return struct;
   }
 
-  private fieldOf(row: string): GoField {
+  private fieldOf(row: string, place: number): GoField {
     const [name = '', type = '', ...options] = row.split(' ');
     const value = (key: string): string | undefined =>
       options.find((option) => option.startsWith(`${key}=`))?.slice(key.length + 1);
     const list = value('list');
+    const parsed = this.typeOf(type);
     return {
       name,
+      place,
+      hasMembers: hasMembers(parsed),
       goName: value('go') ?? name.slice(0, 1).toUpperCase() + name.slice(1),
-      type: this.typeOf(type),
+      type: parsed,
       omitEmpty: options.includes('omitempty'),
       omitZero: options.includes('omitzero'),
       patchStrategies: value('patch')?.split(',') ?? [],
@@ -145,6 +152,11 @@ export class GoTypes {
     if (struct === undefined) throw new Error(`the API has no type ${name}`);
     return struct;
   }
+}
+
+function hasMembers(type: GoType): boolean {
+  if (type.kind === 'pointer' || type.kind === 'list') return hasMembers(type.elem);
+  return type.kind === 'struct' || type.kind === 'map';
 }
 
 function goText(type: GoType): string {

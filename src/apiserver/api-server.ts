@@ -22,6 +22,7 @@ import { NamespaceController } from './namespace-controller.ts';
 import { ResourceRegistry } from './resources/resource-registry.ts';
 import { route } from './routing/route.ts';
 import { Storages } from './storage/storages.ts';
+import { CreateTemplates } from './templates/create-templates.ts';
 
 export interface ApiServerOptions {
   readonly ledger: Ledger;
@@ -60,14 +61,16 @@ export class ApiServer {
     const { ownPaths, auditSink, limits, page } = options;
     const storages = new Storages(ledger);
     const registry = new ResourceRegistry(new KindSchemas());
+    const names = new RandomNames(new Prng(seed));
     const modules: ApiModules = {
       ledger,
       storages,
       registry,
+      templates: new CreateTemplates({ ledger, storages, names, clock }),
       definitions: new CustomDefinitions({ registry, storages, clock }),
       clock,
       timers,
-      names: new RandomNames(new Prng(seed)),
+      names,
       readBody,
       user: ADMIN,
       ownPaths,

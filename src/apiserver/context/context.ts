@@ -7,6 +7,7 @@ import type { NameSource } from '../../store/objects/names.ts';
 import type { CustomDefinitions } from '../definitions/definitions.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { Storages } from '../storage/storages.ts';
+import type { CreateTemplates } from '../templates/create-templates.ts';
 import type { AcceptedType } from './media-types.ts';
 
 /** What a request is answered from. */
@@ -19,6 +20,8 @@ export interface ApiModules {
   /** The real time, by which connections are served. */
   readonly timers: EventLoop;
   readonly names: NameSource;
+  /** What creates of like objects have in common. */
+  readonly templates: CreateTemplates;
   readonly readBody: BodyReader;
   /** What custom definitions define. */
   readonly definitions: CustomDefinitions;

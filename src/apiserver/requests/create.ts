@@ -2,12 +2,13 @@ import type { KubernetesObject } from '../../api/meta.ts';
 import { timeAtMillis } from '../../api/time.ts';
 import { kindText } from '../../kinds/object/api-resource.ts';
 import type { ApiMetadata, ApiObject } from '../../kinds/object/json.ts';
-import { alreadyExists, badRequest, refuseInvalid } from '../../kinds/object/refusals.ts';
+import { badRequest, refuseInvalid } from '../../kinds/object/refusals.ts';
 import { generatedName } from '../../store/objects/names.ts';
 import { admitCreate, chargeCreate } from '../admission/admission.ts';
 import { type Answer, answerOf, type ResourceRequest } from '../context/context.ts';
 import { metadataErrors } from '../metadata/metadata-validation.ts';
 import { hasFreeMetadata, nameRuleOf, pathSegment } from '../metadata/name-rules.ts';
+import { existsAlready } from '../metadata/taken-name.ts';
 import { strategyOf } from '../strategies/strategies.ts';
 import { managerOf } from './field-manager-name.ts';
 import { type WriteOptions, writeOptions } from './query.ts';
@@ -17,13 +18,23 @@ import { warned } from './warned.ts';
 
 /** POST to a collection. @throws StatusError */
 export function create(asked: ResourceRequest): Answer {
-  const { modules, request, served } = asked;
-  const options = writeOptions(request.query, 'CreateOptions');
+  const { modules, request, served, namespace } = asked;
+  const { query, userAgent, body } = request;
+  const storage = modules.storages.of(served);
+  const like = modules.templates.like({ served, namespace, query, userAgent, isJson: isJson(request), body });
+  const made = like && modules.templates.create(like);
+  if (made !== undefined) return storedAnswer(served, storage, made, { status: 201 });
+  const options = writeOptions(query, 'CreateOptions');
   const { object, warnings } = readObject(modules, request, served.schema, options.fieldValidation);
   const created = warned(warnings, () => createObject(asked, object, options));
   const how = { status: 201, warnings: [...warnings, ...served.schema.warnings(created, undefined)] };
   if (options.isDryRun) return answerOf(served, created, how);
-  return storedAnswer(served, modules.storages.of(served), created as unknown as KubernetesObject, how);
+  if (like !== undefined && how.warnings.length === 0) modules.templates.learn(like, created);
+  return storedAnswer(served, storage, created as unknown as KubernetesObject, how);
+}
+
+function isJson({ contentType }: ResourceRequest['request']): boolean {
+  return contentType === undefined || contentType === 'application/json';
 }
 
 /** Brings an object that was read into the store, or only shows what would be stored. @throws StatusError */
@@ -53,17 +64,10 @@ export function createObject(asked: ResourceRequest, object: ApiObject, options:
   const storage = modules.storages.of(served);
   if (metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
   const existing = storage.get(namespace, name);
-  if (existing !== undefined) throw existsAlready(asked, existing, name);
+  if (existing !== undefined) throw existsAlready(resource, existing, name);
   chargeCreate(asked, object, options.isDryRun);
   if (options.isDryRun) return object;
   return storage.insert(object) ?? object;
-}
-
-function existsAlready({ served }: ResourceRequest, existing: ApiObject, name: string): Error {
-  const error = alreadyExists(served.resource, name);
-  if (existing.metadata?.deletionTimestamp === undefined) return error;
-  error.message = `object is being deleted: ${error.message}`;
-  return error;
 }
 
 /** The metadata of a new object: what only the server sets is made anew. @throws StatusError BadRequest */

@@ -36,6 +36,11 @@ export class ObjectTexts {
     const recent = this.#recent.get(stored);
     if (recent !== undefined) return recent;
     const tail = this.#older.get(stored) ?? this.#tail(shown());
+    this.keep(stored, tail);
+    return tail;
+  }
+
+  keep(stored: object, tail: string): void {
     if (this.#recentLength > this.#lengthMax / 2) {
       this.#older = this.#recent;
       this.#recent = new WeakMap();
@@ -43,7 +48,6 @@ export class ObjectTexts {
     }
     this.#recent.set(stored, tail);
     this.#recentLength += tail.length;
-    return tail;
   }
 
   #tail(shown: ApiObject): string {

@@ -82,6 +82,20 @@ export class ResourceStorage {
     return this.#ledger.insertInto(this.#shelf, next as unknown as KubernetesObject) ? next : undefined;
   }
 
+  /** The version that the next write will have. */
+  get nextVersion(): string {
+    return this.#ledger.nextVersion;
+  }
+
+  /** Adds a complete, frozen object that bears the next version, under a name that is free. `tail`: of its text. */
+  insertMade(object: ApiObject, tail: string | undefined): KubernetesObject {
+    const stored = object as unknown as KubernetesObject;
+    this.#complete.set(object, object);
+    if (tail !== undefined) this.#texts.keep(object, tail);
+    this.#ledger.insertInto(this.#shelf, stored);
+    return stored;
+  }
+
   replace(object: ApiObject, previous: ApiObject): ApiObject {
     const next = this.#next(object);
     this.#ledger.replaceIn(this.#shelf, next as unknown as KubernetesObject, this.#stored(previous));

@@ -18,7 +18,12 @@ function readJson(text: string): { value: JsonValue; duplicateKeys: readonly str
     return parseStrictJson(text);
   }
   // Counting keys is much cheaper than parsing once more, and duplicates are rare.
-  return countKeysOfText(text) === countKeys(value) ? { value, duplicateKeys: [] } : parseStrictJson(text);
+  return hasDuplicateKeys(text, value) ? parseStrictJson(text) : { value, duplicateKeys: [] };
+}
+
+/** Whether a JSON text gives a key of its value twice. */
+export function hasDuplicateKeys(text: string, value: JsonValue): boolean {
+  return countKeysOfText(text) !== countKeys(value);
 }
 
 const QUOTE = 34;

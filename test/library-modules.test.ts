@@ -39,7 +39,7 @@ const packagesOf = (files: readonly string[]): string[] => [
 const programs = (files: readonly string[]): string[] => files.filter((file) => file.includes('/dist/cli/'));
 
 /** Packages that only the command needs. */
-const COMMAND = ['commander', 'cli-progress', 'cli-table3', 'csv-parse', 'tinyglobby'];
+const COMMAND = ['commander', 'cli-progress', 'cli-table3', 'csv-parse', 'hyparquet-writer', 'tinyglobby'];
 
 const NODE = `{ metadata: { name: 'a' }, status: { allocatable: { cpu: '4', memory: '8Gi', pods: '110' } } }`;
 const POD = `{ metadata: { name: 'web' }, spec: { containers: [{ name: 'c' }] } }`;

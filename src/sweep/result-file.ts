@@ -1,4 +1,4 @@
-import type { FoundLine } from './sweep-lines.ts';
+import type { FoundLine } from './found-rows.ts';
 
 /** The open result file of a sweep; the commands make one on the disk. */
 export interface ResultFile {

@@ -11,7 +11,7 @@ export interface SweepModules {
   /** Simulates run `index` and returns its line, without the line feed; called for several runs at a time. */
   readonly simulate: (index: number) => Promise<string>;
   /** Writes whole lines; resolves when they are on the disk. */
-  readonly append: (lines: string) => Promise<void>;
+  readonly append: (lines: readonly string[]) => Promise<void>;
   /** How many runs may be under way, or be done and wait for an earlier one; at least the number of threads. */
   readonly windowRuns: number;
   readonly signal: AbortSignal;
@@ -57,7 +57,7 @@ export async function runSweep(first: number, count: number, modules: SweepModul
       .finally(() => wake());
   };
   const write = async (lines: readonly string[]) => {
-    await modules.append(lines.map((line) => `${line}\n`).join(''));
+    await modules.append(lines);
     state.written += lines.length;
     modules.onWritten?.(state.written);
   };

@@ -4,10 +4,16 @@ import type { Worker } from 'node:worker_threads';
 import type { Piscina } from 'piscina';
 import { CodedError } from '../lib/errors.ts';
 import { latePackage } from '../lib/host-modules.ts';
+import type { RunResult } from './rows.ts';
 import { WorkerDied } from './run-sweep.ts';
-import type { SimulationAnswer } from './simulation-worker.ts';
-import type { SimulationResult, SimulationSpec } from './simulator.ts';
+import type { SimulationAnswer, SimulationSpec } from './simulation-worker.ts';
 import type { SweepRun } from './sweep-plan.ts';
+
+/** The figures of a run, and how long it took. */
+export interface TimedResult {
+  readonly result: RunResult;
+  readonly seconds: number;
+}
 
 /** The file of the worker, next to this one, either built or, in tests, as source. */
 const IS_BUILT = import.meta.url.endsWith('.js');
@@ -25,7 +31,7 @@ export class SimulationPool {
   constructor(spec: SimulationSpec, workers: number) {
     this.#pool = new (latePackage('piscina').Piscina)({
       filename: WORKER,
-      workerData: spec,
+      workerData: shared(spec),
       minThreads: workers,
       maxThreads: workers,
       idleTimeout: Number.POSITIVE_INFINITY,
@@ -54,7 +60,7 @@ export class SimulationPool {
    * Runs a simulation. Rejects with `WorkerDied` when the thread ended before it answered, `SimulationFailed` when the
    * simulation threw, `NoWorkers` when no thread is left.
    */
-  async run(run: SweepRun): Promise<SimulationResult> {
+  async run(run: SweepRun): Promise<TimedResult> {
     let answer: SimulationAnswer;
     try {
       answer = await this.#pool.run(run, { signal: this.#deserted.signal });
@@ -65,11 +71,21 @@ export class SimulationPool {
       throw new WorkerDied(error instanceof Error ? error.message : String(error));
     }
     if (!answer.ok) throw new CodedError('SimulationFailed', `run ${run.run} (seed ${run.seed}): ${answer.message}`);
-    return answer.result;
+    return answer;
   }
 
   /** Ends all threads, whatever they are doing. */
   async end(): Promise<void> {
     await this.#pool.destroy();
   }
+}
+
+/** The bytes of files are copied once, and not once more for each thread. */
+function shared(spec: SimulationSpec): SimulationSpec {
+  const files = [...spec.files].map(([name, bytes]): [string, Uint8Array] => {
+    const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+    copy.set(bytes);
+    return [name, copy];
+  });
+  return { ...spec, files: new Map(files) };
 }

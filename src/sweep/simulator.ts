@@ -1,100 +1,50 @@
-import { podKey } from '../api/object-name.ts';
-import type { Pod } from '../api/pod.ts';
-import { decisionHash } from '../benchmark/decision-hash.ts';
-import { placeAllOf } from '../benchmark/place-all.ts';
-import { syntheticCluster } from '../benchmark/suite.ts';
-import { checkConfiguration } from '../caller/load-configuration.ts';
-import type { SchedulerConfiguration } from '../config/configuration.ts';
-import { Scheduler } from '../core/scheduler.ts';
-import type { EngineName } from '../engine/cycle/engine.ts';
-import { assert } from '../lib/assert.ts';
-import type { ClusterManifest } from '../manifests/cluster-manifest.ts';
-import { loadCluster } from '../manifests/load-cluster.ts';
-import { selectPods } from '../manifests/pod-selection.ts';
-import type { SweepParameters, SweepRun } from './sweep-plan.ts';
-import { type Utilisation, utilisation } from './utilisation.ts';
+import { CodedError } from '../lib/errors.ts';
+import { FILE_MAX_BYTES, type FileSource, shownName } from '../manifests/file-source.ts';
+import type { Executor } from './executor.ts';
+import { PlacedRuns } from './placed-runs.ts';
+import type { RunResult } from './rows.ts';
+import type { LoadedRun, RunLoader } from './run-loader.ts';
+import type { Settings } from './settings.ts';
+import type { SweepPlan, SweepRun } from './sweep-plan.ts';
 
-/** The parameters that all simulations of a sweep share. It is plain data, since it is sent to other threads. */
-export interface SimulationSpec extends Omit<SweepParameters, 'seeds' | 'configs'> {
-  readonly engine: EngineName;
-  readonly index: boolean;
-  /** The texts of valid KubeSchedulerConfigurations. */
-  readonly configurations: readonly string[];
-}
-
-/** The result of a simulation: the same for the same seed, on every machine. */
-export interface SimulationResult {
-  readonly scheduled: number;
-  readonly unschedulable: number;
-  /** The number of pods that were evicted by others. */
-  readonly preempted: number;
-  readonly nodesInUse: number;
-  readonly utilisation: Utilisation;
-  readonly decisionHash: string;
-}
-
-/** Builds a cluster, places its pods, and summarises the result. */
+/** Makes the runs of a sweep. What the last run read is kept for the next one. */
 export class Simulator {
-  readonly #spec: SimulationSpec;
-  readonly #configurations: readonly SchedulerConfiguration[];
+  readonly #newLoader: () => Promise<RunLoader>;
+  #loader: RunLoader | undefined;
+  #last: { readonly key: string; readonly loaded: LoadedRun } | undefined;
 
-  constructor(spec: SimulationSpec) {
-    this.#spec = spec;
-    this.#configurations = spec.configurations.map((text) => {
-      const loaded = checkConfiguration(text);
-      assert(loaded.ok, 'a configuration was loaded before');
-      return loaded.configuration;
-    });
-  }
-
-  /** Runs one simulation. The seed is used both for the cluster and for ties. */
-  run({ seed, config }: Pick<SweepRun, 'seed' | 'config'>): SimulationResult {
-    const { kind, nodes, pods, engine, index, tieBreak, percentageOfNodesToScore } = this.#spec;
-    const configuration = config === null ? undefined : this.#configurations[config];
-    const cluster = syntheticCluster(kind, nodes, pods, seed);
-    const scheduler = new Scheduler({
-      ...{ engine, index, tieBreak, seed },
-      // Other simulations use the other cores, and synthetic objects need no validation.
-      ...{ workers: 1, validate: false },
-      ...(percentageOfNodesToScore !== null && { percentageOfNodesToScore }),
-      ...(configuration !== undefined && { configuration }),
-    });
-    const selection = selectPods(cluster.pods);
-    loadCluster(scheduler, cluster, selection);
-    const outcome = placeAllOf([...selection.bound, ...selection.pending]).placeAll(scheduler, selection.pending);
-    const decisions = [...outcome.decisions()];
-    return {
-      scheduled: outcome.scheduled,
-      unschedulable: selection.pending.length - outcome.scheduled,
-      ...endState(cluster, selection, decisions),
-      decisionHash: decisionHash(decisions),
+  constructor({ mode, inputs }: SweepPlan, files: FileSource, executor: Executor) {
+    // A placing need not wait for whole clusters to be loaded.
+    this.#newLoader = async () => {
+      if (mode === 'place') return new PlacedRuns(inputs, files, executor);
+      return new (await import('./simulated-runs.ts')).SimulatedRuns(inputs, files, executor);
     };
   }
+
+  async run({ seed, settings }: Pick<SweepRun, 'seed' | 'settings'>): Promise<RunResult> {
+    return (await this.load(settings)).run(seed);
+  }
+
+  /** Reads and checks what runs with these settings need. @throws CodedError */
+  async load(settings: Settings): Promise<LoadedRun> {
+    const key = JSON.stringify(settings);
+    if (this.#last?.key !== key) {
+      this.#loader ??= await this.#newLoader();
+      this.#last = { key, loaded: await this.#loader.load(settings) };
+    }
+    return this.#last.loaded;
+  }
 }
 
-/** `decisions`: the decisions about the pending pods, as place-all.ts writes them. */
-function endState(
-  { nodes }: ClusterManifest,
-  { bound, pending }: { readonly bound: readonly Pod[]; readonly pending: readonly Pod[] },
-  decisions: readonly string[],
-): Pick<SimulationResult, 'preempted' | 'nodesInUse' | 'utilisation'> {
-  const placed = new Map<string, { readonly pod: Pod; readonly node: string }>();
-  for (const pod of bound) placed.set(podKey(pod), { pod, node: pod.spec?.nodeName ?? '' });
-  let preempted = 0;
-  for (const [index, decision] of decisions.entries()) {
-    const [node = '', ...victims] = decision.split(' ');
-    for (const victim of victims) placed.delete(victim);
-    preempted += victims.length;
-    const pod = pending[index] as Pod;
-    if (node !== '') placed.set(podKey(pod), { pod, node });
-  }
-  const running = [...placed.values()];
+/** Files that are held in memory, by name. */
+export function filesIn(contents: ReadonlyMap<string, Uint8Array>): FileSource {
   return {
-    preempted,
-    nodesInUse: new Set(running.map(({ node }) => node)).size,
-    utilisation: utilisation(
-      nodes,
-      running.map(({ pod }) => pod),
-    ),
+    async read(name, maxBytes = FILE_MAX_BYTES) {
+      const bytes = contents.get(name);
+      if (bytes === undefined) throw new CodedError('FileNotReadable', `${shownName(name)}: is not part of the sweep`);
+      if (bytes.length > maxBytes) throw new CodedError('FileTooLarge', `${shownName(name)}: is too large`);
+      // Decoders refuse memory that threads share.
+      return bytes.buffer instanceof SharedArrayBuffer ? bytes.slice() : bytes;
+    },
   };
 }

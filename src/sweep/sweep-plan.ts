@@ -1,44 +1,97 @@
-import type { BenchKind } from '../benchmark/suite.ts';
-import type { TieBreak } from '../framework/tie-break.ts';
-import type { SeedList } from './seed-list.ts';
+import type { ValidationMode } from '../manifests/field-warnings.ts';
+import { SeedList } from './seed-list.ts';
+import { PARAMETER_NAMES, type Setting, type Settings } from './settings.ts';
 
-/** A KubeSchedulerConfiguration with its name and identity. */
-export interface SweepConfig {
-  readonly name: string;
-  readonly sha256: string;
+/** The input that all runs share, by the names of its files. */
+export interface SweepInputs {
+  readonly manifests: readonly string[];
+  readonly openb: readonly [nodes: string, pods: string] | null;
+  readonly alibaba: string | null;
+  readonly isStrict: boolean;
+  readonly validate: ValidationMode;
 }
 
 /**
- * The parameters that results depend on. Engine, index and workers are not among them: they make the same decisions, so
- * a file may be begun with one and completed with another.
+ * Everything that the results of a sweep depend on, apart from the contents of files: plain data, since it goes to
+ * other threads and machines. Engine, index and workers are not among it: they make the same decisions, so a file may
+ * be begun with one and completed with another.
  */
-export interface SweepParameters {
-  readonly kind: BenchKind;
-  readonly nodes: number;
-  readonly pods: number;
-  readonly seeds: SeedList;
-  readonly tieBreak: TieBreak;
-  /** The percentage; null: as the configuration says, otherwise every node. */
-  readonly percentageOfNodesToScore: number | null;
-  /** The configurations; empty: the default profile. */
-  readonly configs: readonly SweepConfig[];
+export interface SweepPlan {
+  /** `place`: the pods of a cluster are placed; `simulate`: a cluster runs on a virtual clock. */
+  readonly mode: 'place' | 'simulate';
+  readonly inputs: SweepInputs;
+  /** The values of each parameter, of which all combinations are run. */
+  readonly parameters: Readonly<Record<string, readonly Setting[]>>;
+  /** Combinations that are run one by one, each with all of `parameters`; null without a list. */
+  readonly list: readonly Settings[] | null;
+  /** The seeds in their canonical spelling. */
+  readonly seeds: string;
+  /** Whether rows say how long they took, which differs from machine to machine. */
+  readonly hasTimes: boolean;
 }
 
-/** One simulation of a sweep. */
+/** One run of a sweep. */
 export interface SweepRun {
   /** The number of the run, from 1, in the order of the file. */
   readonly run: number;
   readonly seed: number;
-  /** The index into `configs`; null without any. */
-  readonly config: number | null;
+  readonly settings: Settings;
 }
 
-export function runCount({ seeds, configs }: SweepParameters): number {
-  return seeds.count * Math.max(configs.length, 1);
+/** The parameters of the list and of the grid in the order of their columns: the known ones, then fields of files. */
+export function parameterNamesOf({ parameters, list }: Pick<SweepPlan, 'parameters' | 'list'>): string[] {
+  const names = new Set([...(list ?? []), parameters].flatMap((part) => Object.keys(part)));
+  const known: readonly string[] = PARAMETER_NAMES;
+  return [...known.filter((name) => names.has(name)), ...[...names].filter((name) => !known.includes(name))];
 }
 
-/** The run at `index`, from 0: every seed with the first configuration, then with the second, and so on. */
-export function runAt({ seeds, configs }: SweepParameters, index: number): SweepRun {
-  const config = configs.length === 0 ? null : Math.floor(index / seeds.count);
-  return { run: index + 1, seed: seeds.at(index % seeds.count), config };
+/**
+ * The runs of a plan, in order: every seed with the first combination, then with the second, and so on. The last
+ * parameter changes fastest, a list slowest.
+ */
+export class SweepRuns {
+  readonly count: number;
+  readonly #seeds: SeedList;
+  readonly #list: readonly Settings[];
+  readonly #dimensions: readonly (readonly [name: string, values: readonly Setting[]])[];
+
+  constructor(plan: SweepPlan) {
+    this.#seeds = SeedList.parse(plan.seeds);
+    this.#list = plan.list ?? [{}];
+    const inGrid = parameterNamesOf({ parameters: plan.parameters, list: null });
+    this.#dimensions = inGrid.map((name) => [name, plan.parameters[name] ?? []]);
+    const combinations = this.#dimensions.reduce((product, [, { length }]) => product * length, this.#list.length);
+    this.count = combinations * this.#seeds.count;
+  }
+
+  /** The run at `index`, from 0. */
+  at(index: number): SweepRun {
+    return {
+      run: index + 1,
+      seed: this.#seeds.at(index % this.#seeds.count),
+      settings: this.#settingsAt(Math.floor(index / this.#seeds.count)),
+    };
+  }
+
+  /**
+   * Combinations in which each value of each parameter is there at least once: the first one, and one for each other
+   * value. A value that cannot be used is found by trying these.
+   */
+  samples(): Settings[] {
+    const samples = this.#list.map((row) => ({ ...this.#settingsAt(0), ...row }));
+    for (const [name, values] of this.#dimensions) {
+      for (const value of values.slice(1)) samples.push({ ...this.#settingsAt(0), [name]: value });
+    }
+    return samples;
+  }
+
+  #settingsAt(combination: number): Settings {
+    const settings: Record<string, Setting> = {};
+    let left = combination;
+    for (const [name, values] of this.#dimensions.toReversed()) {
+      settings[name] = values[left % values.length] as Setting;
+      left = Math.floor(left / values.length);
+    }
+    return { ...settings, ...this.#list[left] };
+  }
 }

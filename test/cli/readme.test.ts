@@ -39,6 +39,10 @@ function isShown({ out, err }: BuiltRun, shown: string): boolean {
   );
 }
 
+/** The words of a command, without its arguments. */
+const nameOf = ([name = '', second = '']: readonly string[]): string =>
+  ['compare', 'merge'].includes(second) ? `${name} ${second}` : name;
+
 describe("README's commands", () => {
   it('are found', () => {
     expect(SAMPLES.map(({ command }) => command)).toEqual(
@@ -67,9 +71,7 @@ describe("README's commands", () => {
       .map((line) => /^\s*npx (?:kube-)?berth (.*?)(?:\s#.*|\s>.*)?$/.exec(line)?.[1]?.split(/ +/))
       .filter((argv) => argv !== undefined);
     expect(commands.length).toBeGreaterThan(15);
-    const names = [
-      ...new Set(commands.map(([name = '', second = '']) => (second === 'compare' ? `${name} ${second}` : name))),
-    ];
+    const names = [...new Set(commands.map(nameOf))];
     const helps = new Map(
       await Promise.all(
         names.map(async (name) => [name, (await runBuilt([...name.split(' '), '--help'])).out] as const),
@@ -77,7 +79,7 @@ describe("README's commands", () => {
     );
     const general = (await runBuilt(['--help'])).out;
     for (const argv of commands) {
-      const help = helps.get(argv[1] === 'compare' ? `${argv[0]} compare` : (argv[0] ?? '')) + general;
+      const help = helps.get(nameOf(argv)) + general;
       for (const flag of argv.filter((word) => word.startsWith('-') && word !== '-')) {
         expect({ argv, isThere: new RegExp(`(?:^|\\s)${flag}[\\s,]`, 'm').test(help) }).toEqual({
           argv,

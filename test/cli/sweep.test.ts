@@ -5,16 +5,16 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parquetReadObjects } from 'hyparquet';
 import { afterAll, describe, expect, it } from 'vitest';
-import { berth } from './run-berth.ts';
+import { berth, NODES, pod } from './run-berth.ts';
+import { runBuilt } from './run-built.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const at = (name: string) => join(folder, name);
 const contentOf = (name: string) => readFileSync(at(name), 'utf8');
-/** The file without the place in its first line that names the command and the time. */
-const resultsOf = (name: string) => contentOf(name).replace(/,"origin":\{.*?\}(?=\}\n)/, '');
 const sweepArgs = (name: string, ...more: string[]) => [
   ...['sweep', '--kind', 'hetero', '--nodes', '20', '--pods', '40', '--tie-break', 'random', '--workers', '1'],
   ...['-o', at(name), ...more],
@@ -30,22 +30,16 @@ describe('berth sweep', () => {
       .map((line) => JSON.parse(line));
     expect(header).toMatchObject({
       format: 'berth-sweep',
-      kind: 'hetero',
-      nodes: 20,
-      pods: 40,
+      parameters: { kind: ['hetero'], nodes: [20], pods: [40], tieBreak: ['random'] },
       seeds: '3..5',
       runs: 3,
-      origin: { command: expect.stringMatching(/^berth sweep --kind hetero .*--seeds 3\.\.5$/) },
     });
-    expect(header.origin.time).toMatch(/^\d{4}-\d\d-\d\dT/);
     expect(runs.map(({ run, seed, config, scheduled }) => [run, seed, config, scheduled])).toEqual([
       [1, 3, null, 40],
       [2, 4, null, 40],
       [3, 5, null, 40],
     ]);
-    expect(logged).toEqual([
-      expect.stringMatching(/^3 of 3 runs, in \d+\.\d\d s \([\d.]+ runs\/s, \d+ pods\/s, workers 1\)$/),
-    ]);
+    expect(logged).toEqual([expect.stringMatching(/^3 of 3 runs, in \d+\.\d\d s \([\d.]+ runs\/s, workers 1\)$/)]);
   });
 
   it('goes on with a file from wherever it was cut off', async () => {
@@ -56,7 +50,7 @@ describe('berth sweep', () => {
       const { code, logged } = await berth(sweepArgs('cut', '--seeds', '3..5', '--resume'));
       expect(code).toBe(0);
       expect(logged[0]).toMatch(cut === 10 ? /^3 of 3 runs, in / : /^3 of 3 runs, 1 of them from before, in /);
-      expect(resultsOf('cut')).toBe(resultsOf('a'));
+      expect(contentOf('cut')).toBe(contentOf('a'));
     }
     // Nothing is left to do, and a file that is not there yet is begun.
     expect((await berth(sweepArgs('cut', '--seeds', '3..5', '--resume'))).logged[0]).toMatch(/^3 of 3 runs, 3 of them/);
@@ -75,12 +69,13 @@ describe('berth sweep', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(header.configs.map(({ name }: { name: string }) => name)).toEqual(['all.yaml', 'some.yaml']);
-    expect(header.configs[0].sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(header.parameters.config).toEqual(['all.yaml', 'some.yaml']);
+    expect(header.files.map(({ name }: { name: string }) => name)).toEqual(['all.yaml', 'some.yaml']);
+    expect(header.files[0].sha256).toMatch(/^[0-9a-f]{64}$/);
     expect(runs.map(({ config, seed }) => `${config} ${seed}`)).toEqual(
       ['all.yaml', 'some.yaml'].flatMap((name) => [`${name} 3`, `${name} 4`]),
     );
-    expect(new Set(runs.map(({ decisionHash }) => decisionHash)).size).toBe(4);
+    expect(new Set(runs.map(({ hash }) => hash)).size).toBe(4);
   });
 
   const foreign =
@@ -126,6 +121,113 @@ async function linesIn(name: string): Promise<number> {
   return text.split('\n').length - 1;
 }
 
+describe('a sweep in shards', () => {
+  const small = ['sweep', '--kind', 'basic,hetero', '--nodes', '5,6', '--pods', '9', '--seeds', '1..3'];
+  const sweep = (...more: string[]) => runBuilt([...small, '--workers', '1', ...more], { cwd: folder });
+  const merge = (...more: string[]) => berth(['sweep', 'merge', ...more]);
+
+  it('is merged to the file of one machine, by whichever array the shards were run', async () => {
+    const slurm = (id: number) => ({
+      ...{ SLURM_ARRAY_TASK_ID: `${id}`, SLURM_ARRAY_TASK_MIN: '4', SLURM_ARRAY_TASK_COUNT: '3' },
+    });
+    const job = (index: number) => ({ JOB_COMPLETION_INDEX: `${index}` });
+    const [whole, first, ...others] = await Promise.all([
+      sweep('-o', 'whole.ndjson'),
+      sweep('--shard', '1/3', '-o', 'part-{shard}.ndjson'),
+      runBuilt([...small, '-o', 'part-{shard}.ndjson'], { cwd: folder, env: slurm(5) }),
+      runBuilt([...small, '--shards', '3', '-o', '-'], { cwd: folder, env: job(2) }),
+    ]);
+    expect([whole, first, ...others].map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(others[0]?.err).toMatch(/^shard 2 of 3, by SLURM_ARRAY_TASK_ID\n/);
+    writeFileSync(at('part-3.ndjson'), others[1]?.out ?? '');
+    const parts = [3, 1, 2].map((part) => at(`part-${part}.ndjson`));
+    expect((await merge(...parts, '-o', 'merged.ndjson')).written['merged.ndjson']).toBe(contentOf('whole.ndjson'));
+    const { code, logged } = await merge(...parts.slice(1), '-o', 'm.ndjson');
+    expect({ code, logged }).toEqual({
+      code: 1,
+      logged: ['error: shard 3 of 3 missing: run again with --shard 3/3, or --resume'],
+    });
+  });
+
+  it('gives the same table, as CSV and as Parquet', async () => {
+    const parts = [1, 2, 3].map((part) => at(`part-${part}.ndjson`));
+    expect((await sweep('-o', 'whole.csv')).code).toBe(0);
+    expect((await sweep('-o', 'whole.parquet')).code).toBe(0);
+    const csv = contentOf('whole.csv');
+    expect((await merge(...parts, '-o', 'm.csv')).written['m.csv']).toBe(csv);
+    const parquet = readFileSync(at('whole.parquet'));
+    const merged = (await merge(...parts, '-o', 'm.parquet')).written['m.parquet'] ?? '';
+    expect(Buffer.from(merged, 'latin1').equals(parquet)).toBe(true);
+    const bytes = parquet.buffer.slice(parquet.byteOffset, parquet.byteOffset + parquet.length);
+    const rows = await parquetReadObjects({ file: bytes });
+    const [, ...lines] = contentOf('whole.ndjson').trimEnd().split('\n');
+    const known = rows.map((row) =>
+      JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? Number(value) : value)),
+    );
+    expect(known).toEqual(lines);
+    const [titles = '', ...cells] = csv.trimEnd().split('\n');
+    expect(titles.split(',')).toEqual(Object.keys(rows[0] ?? {}));
+    expect(cells).toHaveLength(12);
+    expect(cells[3]).toMatch(/^4,1,basic,6,9,(?:,)*first,,placed,9,0,0,/);
+  });
+
+  it('runs everything that one machine runs, also from a plan that was saved', async () => {
+    writeFileSync(at('nodes.yaml'), NODES + pod('a', '1'));
+    writeFileSync(
+      at('w.yaml'),
+      'apiVersion: berth.dev/v1alpha1\nkind: Workload\narrivals:\n  - {at: 1s, object: {apiVersion: v1, kind: Pod, ' +
+        'metadata: {name: p}, spec: {containers: [{name: c, image: c}]}}}\n',
+    );
+    writeFileSync(at('list.csv'), 'until,lose\n10s,\n20m,"x=y"\n');
+    const run = (...argv: string[]) => runBuilt(['sweep', '--seeds', '1', '--workers', '1', ...argv], { cwd: folder });
+    const simulated = ['-f', 'nodes.yaml', '--workload', 'w.yaml', '--list', 'list.csv'];
+    const [placed, direct, saved] = await Promise.all([
+      run('-f', 'nodes.yaml', '--vary', 'tie-break=first,random', '-o', 'placed.csv'),
+      run(...simulated, '-o', 'direct.ndjson'),
+      run(...simulated, '--save-plan', 'plan.gz'),
+    ]);
+    expect([placed.err, direct.err, saved.code]).toEqual([
+      expect.stringMatching(/^2 of 2 runs/),
+      expect.stringMatching(/^error: .*x=y/),
+      1,
+    ]);
+    expect(contentOf('placed.csv').match(/first,,placed,1,0,0/g)).toHaveLength(1);
+    writeFileSync(at('list.csv'), 'until,lose\n10s,\n20s,\n');
+    const [again, plan] = await Promise.all([
+      run(...simulated, '-o', 'direct.ndjson'),
+      run(...simulated, '--save-plan', 'plan.gz'),
+    ]);
+    expect([again.code, plan.code]).toEqual([0, 0]);
+    const planned = await runBuilt(['sweep', '--plan', 'plan.gz', '-o', 'planned.ndjson'], { cwd: folder });
+    expect(planned.err).toMatch(/^2 of 2 runs/);
+    expect(contentOf('planned.ndjson')).toBe(contentOf('direct.ndjson'));
+    const rows = contentOf('planned.ndjson').trimEnd().split('\n').slice(1);
+    expect(rows.map((row) => JSON.parse(row))).toMatchObject([
+      { until: '10s', end: 'until', scheduled: 2, simulatedSeconds: 10 },
+      { until: '20s', end: 'until', scheduled: 2, simulatedSeconds: 20 },
+    ]);
+    await expect(run('--plan', 'plan.gz', '-o', 'x')).resolves.toMatchObject({ code: 1 });
+  });
+
+  it.each<[argv: string[], message: string | RegExp]>([
+    [['--shards', '3', '-o', 'x'], /--shards has no effect outside of an array of tasks/],
+    [['--shard', '1/2', '-o', 'x.csv'], /x\.csv: a \.csv file cannot be a shard/],
+    [['-o', 'x.parquet', '--resume'], /x\.parquet: a \.parquet file cannot be resumed/],
+    [['-o', '-', '--resume'], /--resume needs a file/],
+    [['--shard', '4/3', '-o', 'x'], /"4\/3": there is no shard 4 of 3/],
+    [['--vary', 'nods=1', '-o', 'x'], /nods: there is no such parameter \(known: kind, nodes, /],
+    [['--vary', 'nodes=1', '-o', 'x'], /--vary nodes: its values are given twice/],
+    [['--vary', 'tie-break=last', '-o', 'x'], /tieBreak: "last" is none of first, random, upstream/],
+    [['--until', '5m', '-o', 'x'], /kind has no effect in a simulation/],
+    [['-f', 'c', '-o', 'x'], /kind has no effect on the cluster of -f/],
+    [['--recording', 'r', '-f', 'c', '--vary', 'lose=a', '-o', 'x'], /kind has no effect/],
+  ])('refuses %j', async (argv, message) => {
+    const { code, logged } = await berth([...small, ...argv], { c: NODES });
+    expect(code).toBe(1);
+    expect(logged).toEqual([expect.stringMatching(message)]);
+  });
+});
+
 /** `npm test` builds it first. */
 const BUILT = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
@@ -144,7 +246,7 @@ describe('berth sweep, as built', () => {
 
   it('killed at any time and resumed gives the file of a sweep that ran through', async () => {
     expect(await end(start(argv('through')))).toEqual([0, null]);
-    const through = resultsOf('through');
+    const through = contentOf('through');
     const lines = through.trimEnd().split('\n');
     expect(lines).toHaveLength(61);
 
@@ -155,11 +257,11 @@ describe('berth sweep, as built', () => {
       child.kill('SIGKILL');
       const [, signal] = await end(child);
       if (signal === 'SIGKILL') kills++;
-      expect(through.startsWith(resultsOf('killed'))).toBe(true);
+      expect(through.startsWith(contentOf('killed'))).toBe(true);
     }
     expect(kills).toBeGreaterThan(0);
     expect(await end(start(argv('killed', '--resume')))).toEqual([0, null]);
-    expect(resultsOf('killed')).toBe(through);
+    expect(contentOf('killed')).toBe(through);
   });
 
   it('ends with 130 on SIGINT, and can be resumed', async () => {
@@ -167,10 +269,10 @@ describe('berth sweep, as built', () => {
     await grown('stopped', child);
     child.kill('SIGINT');
     expect(await end(child)).toEqual([130, null]);
-    const stopped = resultsOf('stopped');
-    expect(resultsOf('through').startsWith(stopped)).toBe(true);
+    const stopped = contentOf('stopped');
+    expect(contentOf('through').startsWith(stopped)).toBe(true);
     expect(stopped.endsWith('\n')).toBe(true);
     expect(await end(start(argv('stopped', '--resume')))).toEqual([0, null]);
-    expect(resultsOf('stopped')).toBe(resultsOf('through'));
+    expect(contentOf('stopped')).toBe(contentOf('through'));
   });
 });

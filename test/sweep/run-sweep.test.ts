@@ -31,8 +31,8 @@ async function turns(): Promise<void> {
 function modules(runs: Pick<SweepModules, 'simulate'>, windowRuns = 3) {
   const written: string[] = [];
   const controller = new AbortController();
-  const append = async (lines: string) => {
-    written.push(lines);
+  const append = async (lines: readonly string[]) => {
+    written.push(lines.map((line) => `${line}\n`).join(''));
   };
   return { written, controller, modules: { simulate: runs.simulate, append, windowRuns, signal: controller.signal } };
 }

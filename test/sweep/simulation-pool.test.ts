@@ -1,19 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { runSweep, WorkerDied } from '../../src/sweep/run-sweep.ts';
-import { SeedList } from '../../src/sweep/seed-list.ts';
 import { SimulationPool } from '../../src/sweep/simulation-pool.ts';
-import { type SimulationSpec, Simulator } from '../../src/sweep/simulator.ts';
-import { runAt, type SweepParameters } from '../../src/sweep/sweep-plan.ts';
+import type { SimulationSpec } from '../../src/sweep/simulation-worker.ts';
+import { filesIn, Simulator } from '../../src/sweep/simulator.ts';
+import { type SweepPlan, SweepRuns } from '../../src/sweep/sweep-plan.ts';
+import { EXECUTOR, PLAN } from './a-plan.ts';
 
-const PARAMETERS: SweepParameters = {
-  ...{ kind: 'hetero', nodes: 60, pods: 150, tieBreak: 'random', percentageOfNodesToScore: null },
-  seeds: SeedList.parse('1..12'),
-  configs: [],
-};
-const SPEC: SimulationSpec = {
-  ...{ kind: 'hetero', nodes: 60, pods: 150, engine: 'simd', index: true },
-  ...{ tieBreak: 'random', percentageOfNodesToScore: null, configurations: [] },
-};
+const RUNS = new SweepRuns(PLAN);
+const SPEC: SimulationSpec = { plan: PLAN, executor: EXECUTOR, files: new Map() };
+const specOf = (plan: Partial<SweepPlan>): SimulationSpec => ({ ...SPEC, plan: { ...PLAN, ...plan } });
 
 const pools: SimulationPool[] = [];
 function poolOf(spec: SimulationSpec, workers: number): SimulationPool {
@@ -27,31 +22,33 @@ afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.end())));
 /** The whole sweep over the pool, as one text. */
 async function sweep(pool: SimulationPool, onRun: (index: number) => void = () => {}) {
   const lines: string[] = [];
-  const outcome = await runSweep(0, PARAMETERS.seeds.count, {
+  const outcome = await runSweep(0, RUNS.count, {
     simulate: async (index) => {
-      const result = pool.run(runAt(PARAMETERS, index));
+      const answer = pool.run(RUNS.at(index));
       onRun(index);
-      return JSON.stringify(await result);
+      return JSON.stringify((await answer).result);
     },
-    append: async (text) => {
-      lines.push(text);
+    append: async (written) => {
+      lines.push(...written);
     },
     windowRuns: 8,
     signal: new AbortController().signal,
   });
-  return { ...outcome, text: lines.join('') };
+  return { ...outcome, text: lines.join('\n') };
 }
 
-function expectedText(): string {
-  const simulator = new Simulator(SPEC);
-  return Array.from({ length: 12 }, (_, i) => `${JSON.stringify(simulator.run(runAt(PARAMETERS, i)))}\n`).join('');
+async function expectedText(): Promise<string> {
+  const simulator = new Simulator(PLAN, filesIn(new Map()), EXECUTOR);
+  const lines: string[] = [];
+  for (let index = 0; index < RUNS.count; index++) lines.push(JSON.stringify(await simulator.run(RUNS.at(index))));
+  return lines.join('\n');
 }
 
 describe('SimulationPool', () => {
   it('comes to the results of one thread', async () => {
     expect(await sweep(poolOf(SPEC, 2))).toEqual({
       ...{ written: 12, repeated: 0, isInterrupted: false },
-      text: expectedText(),
+      text: await expectedText(),
     });
   });
 
@@ -65,23 +62,23 @@ describe('SimulationPool', () => {
     });
     expect(killed).toBe(2);
     expect(repeated).toBeGreaterThan(0);
-    expect(text).toBe(expectedText());
+    expect(text).toBe(await expectedText());
   });
 
   it('distinguishes a run that fails from a worker that dies', async () => {
-    const failing = poolOf({ ...SPEC, kind: 'nothing' as 'basic' }, 1);
-    const failed = failing.run(runAt(PARAMETERS, 2));
+    const failing = poolOf(specOf({ parameters: { kind: ['nothing'] } }), 1);
+    const failed = failing.run({ ...RUNS.at(2), settings: { kind: 'nothing' } });
     await expect(failed).rejects.toMatchObject({ code: 'SimulationFailed' });
     await expect(failed).rejects.toThrow(/^run 3 \(seed 3\): /);
     const pool = poolOf(SPEC, 1);
-    const run = pool.run(runAt(PARAMETERS, 0));
+    const run = pool.run(RUNS.at(0));
     run.catch(() => {});
     await pool.threads[0]?.terminate();
     await expect(run).rejects.toBeInstanceOf(WorkerDied);
   });
 
   it('does not wait for ever when no worker can be started', async () => {
-    const broken = { ...SPEC, configurations: ['no configuration'] };
+    const broken = { ...SPEC, plan: null as unknown as SweepPlan };
     await expect(sweep(poolOf(broken, 1))).rejects.toThrow(/^no worker can be started: \w/);
   });
 });

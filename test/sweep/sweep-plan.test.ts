@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SeedList } from '../../src/sweep/seed-list.ts';
-import { runAt, runCount, type SweepParameters } from '../../src/sweep/sweep-plan.ts';
+import { type SweepPlan, SweepRuns } from '../../src/sweep/sweep-plan.ts';
+import { PLAN } from './a-plan.ts';
 
 describe('seeds', () => {
   const all = (text: string) => {
@@ -41,31 +42,52 @@ describe('seeds', () => {
 });
 
 describe('runs', () => {
-  const parameters: SweepParameters = {
-    ...{ kind: 'hetero', nodes: 10, pods: 20, tieBreak: 'first', percentageOfNodesToScore: null },
-    seeds: SeedList.parse('5..6'),
-    configs: [],
+  const runsOf = (plan: Partial<SweepPlan>) => {
+    const runs = new SweepRuns({ ...PLAN, seeds: '5..6', ...plan });
+    return Array.from({ length: runs.count }, (_, i) => runs.at(i));
   };
-  const runs = (all: SweepParameters) => Array.from({ length: runCount(all) }, (_, i) => runAt(all, i));
 
   it('are one a seed', () => {
-    expect(runs(parameters)).toEqual([
-      { run: 1, seed: 5, config: null },
-      { run: 2, seed: 6, config: null },
+    const settings = { kind: 'hetero', nodes: 60, pods: 150, tieBreak: 'random' };
+    expect(runsOf({})).toEqual([
+      { run: 1, seed: 5, settings },
+      { run: 2, seed: 6, settings },
     ]);
   });
 
-  it('are every seed with each configuration in turn', () => {
-    const configs = ['a', 'b'].map((name) => ({ name, sha256: name }));
-    expect(runs({ ...parameters, configs }).map(({ seed, config }) => [seed, config])).toEqual([
-      ...[
-        [5, 0],
-        [6, 0],
-      ],
-      ...[
-        [5, 1],
-        [6, 1],
-      ],
+  it('are every combination with every seed, in the order of the columns', () => {
+    const parameters = { 'config.a': [true, 'x'], pods: [1], nodes: [10, 20] };
+    const shown = runsOf({ parameters, seeds: '7,9' }).map(({ seed, settings }) => [...Object.values(settings), seed]);
+    expect(shown).toHaveLength(8);
+    expect(shown.slice(0, 5)).toEqual([
+      [true, 1, 10, 7],
+      [true, 1, 10, 9],
+      ['x', 1, 10, 7],
+      ['x', 1, 10, 9],
+      [true, 1, 20, 7],
+    ]);
+  });
+
+  it('of a list are one after the other, each with the grid', () => {
+    const list = [{ nodes: 5 }, { nodes: 6, 'config.a': 1 }];
+    const runs = runsOf({ parameters: { pods: [1, 2] }, list, seeds: '1' });
+    expect(runs.map(({ run, settings }) => ({ run, ...settings }))).toEqual([
+      { run: 1, nodes: 5, pods: 1 },
+      { run: 2, nodes: 5, pods: 2 },
+      { run: 3, nodes: 6, 'config.a': 1, pods: 1 },
+      { run: 4, nodes: 6, 'config.a': 1, pods: 2 },
+    ]);
+  });
+
+  it('samples have every value of every parameter', () => {
+    const plan = { ...PLAN, parameters: { nodes: [1, 2, 3], pods: [4, 5] }, list: [{ lose: 'a' }, { lose: 'b' }] };
+    const samples = new SweepRuns(plan).samples();
+    expect(samples).toHaveLength(5);
+    const seen = (name: string) => [...new Set(samples.map((settings) => settings[name]))].sort();
+    expect([seen('nodes'), seen('pods'), seen('lose')]).toEqual([
+      [1, 2, 3],
+      [4, 5],
+      ['a', 'b'],
     ]);
   });
 });

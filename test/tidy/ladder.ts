@@ -56,13 +56,13 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
     ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework', 'src/caller', 'src/core'],
     ...['src/store', 'src/client', 'src/scheduler', 'src/benchmark'],
   ],
-  'src/sweep': [
-    ...['src/lib', 'src/api', 'src/config', 'src/manifests'],
-    ...['src/framework', 'src/engine', 'src/caller', 'src/core', 'src/benchmark'],
-  ],
   'src/simulation': [
     ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework', 'src/engine'],
     ...['src/store', 'src/client', 'src/kubelet', 'src/scheduler', 'src/cluster', 'src/benchmark'],
+  ],
+  'src/sweep': [
+    ...['src/lib', 'src/api', 'src/config', 'src/manifests'],
+    ...['src/framework', 'src/engine', 'src/caller', 'src/core', 'src/expansion', 'src/benchmark', 'src/simulation'],
   ],
   'src/serving': [
     ...['src/lib', 'src/api', 'src/core', 'src/store', 'src/kinds', 'src/apiserver', 'src/kubelet', 'src/scheduler'],

@@ -1,45 +1,36 @@
-import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { DEFAULT_SCHEDULER_NAME } from '../../api/defaults.ts';
-import { BENCH_KINDS, type BenchKind } from '../../benchmark/suite.ts';
-import { schedulerNames } from '../../config/scheduler-names.ts';
-import type { TieBreak } from '../../framework/tie-break.ts';
+import { Command, Option } from 'commander';
+import type { EngineName } from '../../engine/cycle/engine.ts';
 import { RealClock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
-import { shownName } from '../../manifests/file-source.ts';
+import { type CarriedPlan, readPlan, writePlan } from '../../sweep/plan-file.ts';
+import { prepareSweep } from '../../sweep/prepare-sweep.ts';
+import { RowWriter } from '../../sweep/rows.ts';
 import { runSweep, type SweepOutcome } from '../../sweep/run-sweep.ts';
-import { SeedList } from '../../sweep/seed-list.ts';
+import { parseShard, runIndexAt, runsOfShard, SHARDS_MAX, type Shard, shardOfArray } from '../../sweep/shard.ts';
 import { SimulationPool } from '../../sweep/simulation-pool.ts';
-import type { SimulationSpec } from '../../sweep/simulator.ts';
-import { checkFound, headerLine, runLine } from '../../sweep/sweep-lines.ts';
-import { runAt, runCount, type SweepParameters } from '../../sweep/sweep-plan.ts';
+import type { SimulationSpec } from '../../sweep/simulation-worker.ts';
+import { headerOf, shardHeader } from '../../sweep/sweep-header.ts';
+import { SweepRuns } from '../../sweep/sweep-plan.ts';
 import { refuseIdleFlags } from '../flags/effects.ts';
+import { INPUT_HELP } from '../flags/input-flags.ts';
 import { type LogFlags, loggerOf } from '../flags/log-level.ts';
-import {
-  addEngineOptions,
-  type EngineFlags,
-  NODES_MAX,
-  numberOption,
-  PODS_MAX,
-  percentageOption,
-  tieBreakOption,
-} from '../flags/options.ts';
-import { readConfiguration, refuseExtenders } from '../flags/scheduler-flags.ts';
+import { addEngineOptions, type EngineFlags, numberOption } from '../flags/options.ts';
+import { addPlanOptions, PLAN_FLAGS, planOf, type SweepPlanFlags } from '../flags/sweep-flags.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { Provenance } from '../terminal/provenance.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { EXIT_INTERRUPTED, type Outcome } from './outcome.ts';
+import { mergeCommand } from './sweep-merge.ts';
+import { openSweepOutput, outputName, type SweepOutput } from './sweep-output.ts';
 
-interface SweepFlags extends LogFlags, Required<EngineFlags> {
-  readonly kind: BenchKind;
-  readonly nodes: number;
-  readonly pods: number;
-  readonly seeds: SeedList;
-  readonly config: readonly string[];
-  readonly tieBreak: TieBreak;
-  readonly percentageOfNodesToScore?: number;
-  readonly output: string;
+export interface SweepFlags extends LogFlags, Required<EngineFlags>, SweepPlanFlags {
+  readonly engine: EngineName;
+  readonly shard?: Shard;
+  readonly shards?: number;
+  readonly plan?: string;
+  readonly savePlan?: string;
+  readonly output?: string;
   readonly resume?: true;
 }
 
@@ -48,99 +39,136 @@ interface SweepFlags extends LogFlags, Required<EngineFlags> {
  * ones.
  */
 const WINDOW_RUNS_PER_WORKER = 16;
+const PLAN_MAX_BYTES = 2 ** 31 - 1;
 
-const AFTER_HELP = `
-Every run is a simulation of its own: a cluster made from its seed, all its pods placed, ties drawn from the same seed.
-The file has one JSON object a line: first the parameters, then the runs in order, every configuration with every seed.
-What was written stays when the sweep is stopped, however that happens; --resume goes on behind it, and the file becomes
-what it would have been (only the origin in its first line says which command began it, and when).
+const AFTER_HELP = `${INPUT_HELP}
+
+A run places the pods of a cluster: a synthetic one made from its seed, or that of -f. With --simulate, --workload,
+--faults, --lose, --recording, --until or --shape it is a whole cluster on a virtual clock. The seed is used for all
+that is random. Every combination of all values is run with every seed; --list has combinations of its own, which are
+combined with the other flags.
+The output is a table with a row a run, in order: JSON lines, CSV or Parquet by the ending of its name. The first JSON
+line says what is run. What was written stays when the sweep is stopped, however that happens; --resume goes on behind
+it, and the file becomes what it would have been.
+
+--shard 3/8 runs every eighth run from the third one. The shard is also taken from SLURM_ARRAY_TASK_ID,
+AWS_BATCH_JOB_ARRAY_INDEX, or, with --shards, JOB_COMPLETION_INDEX of a Kubernetes Job; {shard} in the name of the
+output is its number. berth sweep merge makes one file of all shards, byte for byte the one of a single machine.
 
 Examples:
   berth sweep --kind hetero --nodes 1000 --pods 5000 --seeds 1..100 --tie-break random -o sweep.ndjson
   berth sweep --seeds 1..100 --config a.yaml b.yaml -o sweep.ndjson --resume
+  berth sweep --workload jobs.yaml --nodes 50,100 --faults none.yaml storm.yaml --seeds 1..20 -o sweep.csv
+  berth sweep -f cluster.yaml --seeds 1..9 --vary config.percentageOfNodesToScore=10,50,100 -o sweep.parquet
+  berth sweep --seeds 1..1000 --shard 3/8 -o part-{shard}.ndjson
 
 Exit code: 0 all runs are in the file, 1 error, 130 after Ctrl-C, 143 after SIGTERM.`;
 
 export function sweepCommand(terminal: Terminal, outcome: Outcome, origin: Provenance): Command {
-  const command = new Command('sweep')
-    .description('Runs many simulations side by side, one for every seed and configuration.')
-    .addOption(new Option('--kind <kind>', 'synthetic cluster').choices(BENCH_KINDS).default('hetero'))
-    .addOption(numberOption('nodes', 'nodes of a cluster', 1, NODES_MAX).default(1000))
-    .addOption(numberOption('pods', 'pods to place in it', 1, PODS_MAX).default(5000))
-    .addOption(
-      new Option('--seeds <list>', 'one run each: 1..100, 7, or several of them as 1..10,50')
-        .argParser(parseSeeds)
-        .makeOptionMandatory(),
-    )
-    .addOption(
-      new Option('--config <file...>', 'KubeSchedulerConfigurations; every seed is run with each').default([], 'none'),
-    )
-    .addOption(tieBreakOption())
-    .addOption(percentageOption());
-  return addEngineOptions(command, { engine: 'simd', index: true, workers: 'auto' })
-    .addOption(new Option('-o, --output <file>', 'where results go, as JSON lines').makeOptionMandatory())
-    .option('--resume', 'go on with the file of a sweep that was stopped')
-    .addHelpText('after', AFTER_HELP)
-    .action(async (flags: SweepFlags, own: Command) => {
-      const isMet = flags.engine !== 'reference';
-      refuseIdleFlags(own, [{ flag: 'index', needs: 'an engine with kernels', isMet }]);
-      outcome.exitCode = await sweep(flags, origin, terminal);
-    });
+  const command = addPlanOptions(
+    new Command('sweep').description('Runs many simulations side by side, one for every seed and combination.'),
+  );
+  return (
+    addEngineOptions(command, { engine: 'simd', index: true, workers: 'auto' })
+      .addOption(new Option('--shard <I/N>', 'run only part I of N').argParser(parseShard))
+      .addOption(numberOption('shards', 'of how many tasks the array is in which this is one', 1, SHARDS_MAX))
+      .option('--plan <file>', 'run what --save-plan wrote')
+      .option('--save-plan <file>', 'run nothing, but write what would be run, with all files that it needs')
+      .option('-o, --output <file>', 'where the table goes: .ndjson, .csv or .parquet; - for standard output')
+      .option('--resume', 'go on with the file of a sweep that was stopped')
+      .addHelpText('after', AFTER_HELP)
+      // A flag behind the name of a subcommand is the subcommand's.
+      .enablePositionalOptions()
+      .addCommand(mergeCommand(terminal))
+      .action(async (flags: SweepFlags, own: Command) => {
+        const isMet = flags.engine !== 'reference';
+        refuseIdleFlags(own, [{ flag: 'index', needs: 'an engine with kernels', isMet }]);
+        outcome.exitCode = await sweep(flags, own, origin, terminal);
+      })
+  );
 }
 
-async function sweep(flags: SweepFlags, origin: Provenance, terminal: Terminal): Promise<number> {
-  const { parameters, spec } = await readParameters(flags, terminal);
-  const count = runCount(parameters);
-  const header = headerLine(parameters, origin);
-  const file = await terminal.openResultFile(flags.output, flags.resume === undefined);
-  try {
-    const kept = await checkFound(file.lines(), header, parameters, flags.output);
-    await file.truncate(kept.bytes);
-    if (kept.bytes === 0) await file.append(`${header}\n`);
+async function sweep(flags: SweepFlags, own: Command, origin: Provenance, terminal: Terminal): Promise<number> {
+  const carried = await readSweep(flags, own, origin.berth, terminal);
+  if (flags.savePlan !== undefined) {
+    const file = terminal.createFile(flags.savePlan);
+    file.write(writePlan(carried));
+    file.close();
+    return 0;
+  }
+  const { output: pattern } = flags;
+  if (pattern === undefined) throw new CodedError('Usage', "required option '-o, --output <file>' not specified");
+  const { plan, contents } = carried;
+  const shard = shardOf(flags, terminal);
+  const whole = headerOf(plan, contents, carried.berth);
+  const header = shard === undefined ? whole : shardHeader(whole, shard);
+  const name = outputName(pattern, shard ?? WHOLE);
+  const runs = new SweepRuns(plan);
+  const output = await openSweepOutput(
+    { name, header, runs, shard: shard ?? WHOLE },
+    flags.resume !== undefined,
+    terminal,
+  );
+  const workers = flags.workers === 'auto' ? availableParallelism() : flags.workers;
+  const { engine, index } = flags;
+  const spec: SimulationSpec = { plan, files: contents, executor: { engine, index } };
+  return runAll({ spec, runs, shard: shard ?? WHOLE, workers, output, name }, flags, terminal);
+}
 
-    const workers = flags.workers === 'auto' ? availableParallelism() : flags.workers;
-    const clock = new RealClock();
-    const start = clock.nowMillis();
-    const logger = loggerOf(flags, terminal).named('sweep');
-    logger.info('begins', { runs: count - kept.runs, resumedRuns: kept.runs, workers });
-    const ended = await simulateAll(
-      kept.runs,
-      { parameters, spec, workers, append: (text) => file.append(text) },
-      terminal,
-    );
+const WHOLE: Shard = { shard: 1, of: 1 };
+
+interface SweepWork {
+  readonly spec: SimulationSpec;
+  readonly runs: SweepRuns;
+  readonly shard: Shard;
+  readonly workers: number;
+  readonly output: SweepOutput;
+  readonly name: string;
+}
+
+async function runAll(work: SweepWork, flags: SweepFlags, terminal: Terminal): Promise<number> {
+  const { runs, shard, workers, output, name } = work;
+  const count = runsOfShard(shard, runs.count);
+  const clock = new RealClock();
+  const start = clock.nowMillis();
+  const logger = loggerOf(flags, terminal).named('sweep');
+  let isComplete = false;
+  try {
+    logger.info('begins', { runs: count - output.keptRows, resumedRuns: output.keptRows, workers });
+    const ended = await simulateAll(work, count, terminal);
+    isComplete = !ended.isInterrupted;
     const { repeated } = ended;
     if (repeated > 0) logger.warn('runs were started once more after their worker died', { runs: repeated });
     const seconds = (clock.nowMillis() - start) / 1000;
-    const summary = summaryOf({ ...ended, count, resumedRuns: kept.runs, seconds, workers, podsPerRun: flags.pods });
-    terminal.log(summary);
-    if (!ended.isInterrupted) return 0;
-    terminal.log(`interrupted: ${count - ended.written} runs are missing, --resume goes on with ${flags.output}`);
+    terminal.log(summaryOf({ ...ended, count, resumedRuns: output.keptRows, seconds, workers }));
+    if (isComplete) return 0;
+    const goOn = name.endsWith('.ndjson') || !/\.(?:csv|parquet)$|^-$/.test(name);
+    const remedy = goOn ? `--resume goes on with ${name}` : `${name} was not written`;
+    terminal.log(`interrupted: ${count - ended.written} runs are missing, ${remedy}`);
     return EXIT_INTERRUPTED;
   } finally {
-    await file.close();
+    await output.close(isComplete);
   }
 }
 
-interface SweepWork {
-  readonly parameters: SweepParameters;
-  readonly spec: SimulationSpec;
-  readonly workers: number;
-  readonly append: (text: string) => Promise<void>;
-}
-
-async function simulateAll(first: number, work: SweepWork, terminal: Terminal): Promise<SweepOutcome> {
-  const { parameters, spec, workers, append } = work;
-  const count = runCount(parameters);
+async function simulateAll(work: SweepWork, count: number, terminal: Terminal): Promise<SweepOutcome> {
+  const { spec, runs, shard, workers, output } = work;
+  const first = output.keptRows;
   if (first === count) return { written: first, repeated: 0, isInterrupted: false };
   const interruption = new AbortController();
   const pool = new SimulationPool(spec, Math.min(workers, count - first));
+  const rows = new RowWriter(spec.plan);
   const release = terminal.onInterrupt(() => interruption.abort());
   try {
     return await withProgress(terminal, count, 'runs', (show) => {
       show(first);
       return runSweep(first, count, {
-        simulate: async (index) => runLine(parameters, index, await pool.run(runAt(parameters, index))),
-        append,
+        simulate: async (position) => {
+          const run = runs.at(runIndexAt(shard, position));
+          const { result, seconds } = await pool.run(run);
+          return rows.line(run, result, seconds);
+        },
+        append: output.append,
         windowRuns: workers * WINDOW_RUNS_PER_WORKER,
         signal: interruption.signal,
         onWritten: show,
@@ -152,24 +180,36 @@ async function simulateAll(first: number, work: SweepWork, terminal: Terminal): 
   }
 }
 
-async function readParameters(flags: SweepFlags, terminal: Terminal) {
-  const { kind, nodes, pods, seeds, tieBreak, engine, index, percentageOfNodesToScore = null } = flags;
-  const files = await Promise.all(
-    flags.config.map(async (name) => {
-      const { configuration, text } = await readConfiguration(name, terminal);
-      refuseExtenders(configuration);
-      if (!schedulerNames(configuration).has(DEFAULT_SCHEDULER_NAME)) {
-        const reason = `profiles: none is for ${DEFAULT_SCHEDULER_NAME}, which the pods of a synthetic cluster ask for`;
-        throw new CodedError('NothingToSchedule', `${shownName(name)}: ${reason}`);
-      }
-      return { name: shownName(name), text, sha256: createHash('sha256').update(text).digest('hex') };
-    }),
-  );
-  const configs = files.map(({ name, sha256 }) => ({ name, sha256 }));
-  const parameters: SweepParameters = { kind, nodes, pods, seeds, tieBreak, percentageOfNodesToScore, configs };
-  const configurations = files.map(({ text }) => text);
-  const spec: SimulationSpec = { kind, nodes, pods, engine, index, tieBreak, percentageOfNodesToScore, configurations };
-  return { parameters, spec };
+/** The plan of the flags, or that of a file, with the contents of all files that it needs. */
+async function readSweep(flags: SweepFlags, own: Command, berth: string, terminal: Terminal): Promise<CarriedPlan> {
+  if (flags.plan !== undefined) {
+    const beside = PLAN_FLAGS.map((flag) => ({
+      flag,
+      needs: 'a plan of its own (it stands beside --plan)',
+      isMet: false,
+    }));
+    refuseIdleFlags(own, beside);
+    const carried = readPlan(await terminal.files.read(flags.plan, PLAN_MAX_BYTES), flags.plan);
+    if (carried.berth === berth) return carried;
+    throw new CodedError('OtherSweep', `${flags.plan}: was saved by berth ${carried.berth}, this is ${berth}`);
+  }
+  const plan = await planOf(flags, own, terminal);
+  const { engine, index } = flags;
+  const { contents, warnings } = await prepareSweep(plan, terminal.files, { engine, index });
+  for (const warning of warnings) terminal.log(`warning: ${warning}`);
+  return { berth, plan, contents };
+}
+
+/** The shard that the flags or an array scheduler name; undefined: all runs. */
+function shardOf({ shard, shards }: SweepFlags, terminal: Terminal): Shard | undefined {
+  if (shard !== undefined) return shard;
+  const found = shardOfArray(process.env, shards);
+  if (found === undefined) {
+    if (shards === undefined) return undefined;
+    throw new CodedError('Usage', '--shards has no effect outside of an array of tasks (--shard I/N names a part)');
+  }
+  terminal.log(`shard ${found.shard} of ${found.of}, by ${found.variable}`);
+  return { shard: found.shard, of: found.of };
 }
 
 interface Summary extends SweepOutcome {
@@ -177,23 +217,14 @@ interface Summary extends SweepOutcome {
   readonly resumedRuns: number;
   readonly seconds: number;
   readonly workers: number;
-  readonly podsPerRun: number;
 }
 
 /** The summary line, which contains everything that depends on the machine and is therefore not in the file. */
-function summaryOf({ written, repeated, count, resumedRuns, seconds, workers, podsPerRun }: Summary): string {
+function summaryOf({ written, repeated, count, resumedRuns, seconds, workers }: Summary): string {
   const runs = written - resumedRuns;
   const before = resumedRuns > 0 ? `, ${resumedRuns} of them from before` : '';
   const perSecond = seconds > 0 ? runs / seconds : 0;
-  const speed = `${perSecond.toFixed(1)} runs/s, ${Math.round(perSecond * podsPerRun)} pods/s`;
+  const speed = `${perSecond.toFixed(1)} runs/s`;
   const deaths = repeated > 0 ? `; ${repeated} runs started once more after their worker died` : '';
   return `${written} of ${count} runs${before}, in ${seconds.toFixed(2)} s (${speed}, workers ${workers})${deaths}`;
-}
-
-function parseSeeds(text: string): SeedList {
-  try {
-    return SeedList.parse(text);
-  } catch (error) {
-    throw new InvalidArgumentError(`${error instanceof Error ? error.message : String(error)}.`);
-  }
 }

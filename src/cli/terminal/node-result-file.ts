@@ -1,7 +1,7 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { CodedError } from '../../lib/errors.ts';
+import type { FoundLine } from '../../sweep/found-rows.ts';
 import type { ResultFile } from '../../sweep/result-file.ts';
-import type { FoundLine } from '../../sweep/sweep-lines.ts';
 import { errorCode, fileErrorReason } from './file-errors.ts';
 
 const LINE_FEED = 0x0a;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openResultFile } from '../../../src/cli/terminal/node-result-file.ts';
-import type { FoundLine } from '../../../src/sweep/sweep-lines.ts';
+import type { FoundLine } from '../../../src/sweep/found-rows.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-'));
 afterAll(() => rmSync(folder, { recursive: true }));

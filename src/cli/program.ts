@@ -11,6 +11,7 @@ import { serveCommand } from './commands/serve.ts';
 import { simulateCommand } from './commands/simulate.ts';
 import { sweepCommand } from './commands/sweep.ts';
 import { versionCommand } from './commands/version.ts';
+import { whatIfCommand } from './commands/what-if.ts';
 import { type LogFlags, logLevelOption } from './flags/log-level.ts';
 import { RefusedConfiguration } from './flags/scheduler-flags.ts';
 import { Interrupted } from './terminal/interruption.ts';
@@ -43,6 +44,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     .addCommand(scheduleCommand(terminal, outcome))
     .addCommand(benchCommand(terminal, outcome, origin))
     .addCommand(simulateCommand(terminal, outcome, origin))
+    .addCommand(whatIfCommand(terminal, outcome))
     .addCommand(sweepCommand(terminal, outcome, origin))
     .addCommand(serveCommand(terminal))
     .addCommand(clockCommand(terminal))

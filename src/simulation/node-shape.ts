@@ -1,4 +1,6 @@
-import type { Node } from '../api/node.ts';
+import { labelKeyProblems, labelValueProblems } from '../api/label-syntax.ts';
+import type { Labels } from '../api/meta.ts';
+import type { Node, Taint } from '../api/node.ts';
 import { parseQuantity, type ResourceList } from '../api/quantity.ts';
 import { isScalarResourceName } from '../api/resources.ts';
 import { syntheticNode } from '../benchmark/synthetic/basic.ts';
@@ -8,38 +10,88 @@ import { CodedError } from '../lib/errors.ts';
 const DEFAULT_AMOUNTS = { cpu: '32', memory: '256Gi', pods: '110' } as const;
 const NATIVE = ['cpu', 'memory', 'pods', 'ephemeral-storage'];
 
+/** What a node of a shape offers, and how it is marked. */
+export interface NodeShape {
+  readonly amounts: ResourceList;
+  readonly labels: Labels;
+  readonly taints: readonly Taint[];
+}
+
 /**
- * Parses a shape such as `cpu=64,memory=512Gi,nvidia.com/gpu=8`: the allocatable resources of a node.
+ * Parses a shape such as `cpu=64,memory=512Gi,nvidia.com/gpu=8,label:pool=gpu,taint:gpu=yes:NoSchedule`: the
+ * allocatable resources of a node, its labels and its taints.
  *
  * @throws CodedError `InvalidShape`
  */
-function parseShape(text: string): ResourceList {
+export function parseShape(text: string): NodeShape {
   const amounts: Record<string, string> = { ...DEFAULT_AMOUNTS };
+  const labels: Record<string, string> = {};
+  const taints: Taint[] = [];
   const given = new Set<string>();
-  for (const part of text.split(',')) {
-    const [name = '', amount, ...rest] = part.trim().split('=');
-    if (amount === undefined || rest.length > 0) {
-      throw shapeError(text, `${JSON.stringify(part)} is not a resource and an amount, such as cpu=32`);
-    }
-    if (!NATIVE.includes(name) && !isScalarResourceName(name)) {
-      throw shapeError(text, `${JSON.stringify(name)} is no resource (such as ${NATIVE.join(', ')}, nvidia.com/gpu)`);
-    }
+  const refuseTwice = (name: string): void => {
     if (given.has(name)) throw shapeError(text, `${name} is given twice`);
     given.add(name);
-    amounts[name] = checkedQuantity(text, name, amount);
+  };
+  for (const part of text.split(',').map((each) => each.trim())) {
+    if (part.startsWith('label:')) {
+      const [key, value] = labelOf(text, part.slice('label:'.length));
+      refuseTwice(`label:${key}`);
+      labels[key] = value;
+    } else if (part.startsWith('taint:')) {
+      const taint = taintOf(text, part.slice('taint:'.length));
+      refuseTwice(`taint:${taint.key}:${taint.effect}`);
+      taints.push(taint);
+    } else {
+      const [name, amount] = amountOf(text, part);
+      refuseTwice(name);
+      amounts[name] = amount;
+    }
   }
-  return amounts;
+  return { amounts, labels, taints };
 }
+
+const DEFAULT_SHAPE: NodeShape = { amounts: DEFAULT_AMOUNTS, labels: {}, taints: [] };
 
 /** Nodes with these shapes in turn, in three zones. Without shapes, each node has 32 cpu, 256Gi and 110 pods. */
 export function shapedNodes(count: number, shapes: readonly string[]): Node[] {
-  const lists = shapes.length === 0 ? [DEFAULT_AMOUNTS] : shapes.map(parseShape);
+  const parsed = shapes.length === 0 ? [DEFAULT_SHAPE] : shapes.map(parseShape);
   return Array.from({ length: count }, (_, i) => {
-    const amounts = lists[i % lists.length] as ResourceList;
-    const { metadata, ...node } = syntheticNode(i, '', '');
-    const { name, labels } = metadata ?? {};
-    return { ...node, metadata: { name, labels }, status: { capacity: amounts, allocatable: amounts } };
+    const { amounts, labels, taints } = parsed[i % parsed.length] as NodeShape;
+    const { metadata, ...node } = syntheticNode(i, '', '', { labels, spec: taints.length === 0 ? {} : { taints } });
+    const own = { name: metadata?.name, labels: metadata?.labels };
+    return { ...node, metadata: own, status: { capacity: amounts, allocatable: amounts } };
   });
+}
+
+function amountOf(text: string, part: string): readonly [string, string] {
+  const [name = '', amount, ...rest] = part.split('=');
+  if (amount === undefined || rest.length > 0) {
+    throw shapeError(text, `${JSON.stringify(part)} is not a resource and an amount, such as cpu=32`);
+  }
+  if (!NATIVE.includes(name) && !isScalarResourceName(name)) {
+    throw shapeError(text, `${JSON.stringify(name)} is no resource (such as ${NATIVE.join(', ')}, nvidia.com/gpu)`);
+  }
+  return [name, checkedQuantity(text, name, amount)];
+}
+
+function labelOf(text: string, part: string): readonly [string, string] {
+  const at = part.indexOf('=');
+  const [key, value] = at < 0 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)];
+  const problem = [...labelKeyProblems(key), ...labelValueProblems(value)][0];
+  if (problem !== undefined) throw shapeError(text, `label:${part}: ${problem}`);
+  return [key, value];
+}
+
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+function taintOf(text: string, part: string): Taint {
+  const at = part.lastIndexOf(':');
+  const effect = part.slice(at + 1);
+  if (at < 0 || !EFFECTS.includes(effect)) {
+    throw shapeError(text, `taint:${part}: expected KEY=VALUE:EFFECT with one of the effects ${EFFECTS.join(', ')}`);
+  }
+  const [key, value] = labelOf(text, part.slice(0, at));
+  return { key, ...(value !== '' && { value }), effect };
 }
 
 function checkedQuantity(text: string, name: string, amount: string): string {

@@ -1,18 +1,35 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../src/lib/errors.ts';
-import { shapedNodes } from '../../src/simulation/node-shape.ts';
-
-const parseShape = (text: string) => shapedNodes(1, [text])[0]?.status?.allocatable;
+import { parseShape, shapedNodes } from '../../src/simulation/node-shape.ts';
 
 describe('a shape', () => {
   it('takes what is said, and defaults', () => {
-    expect(parseShape('cpu=64, nvidia.com/gpu=8')).toEqual({
+    expect(parseShape('cpu=64, nvidia.com/gpu=8').amounts).toEqual({
       ...{ cpu: '64', memory: '256Gi', pods: '110', 'nvidia.com/gpu': '8' },
     });
   });
 
+  it('takes labels and taints', () => {
+    const text =
+      'cpu=8,label:pool=gpu,label:topology.kubernetes.io/zone=z,label:bare,taint:gpu=yes:NoSchedule,taint:x:NoExecute';
+    expect(parseShape(text)).toMatchObject({
+      labels: { pool: 'gpu', 'topology.kubernetes.io/zone': 'z', bare: '' },
+      taints: [
+        { key: 'gpu', value: 'yes', effect: 'NoSchedule' },
+        { key: 'x', effect: 'NoExecute' },
+      ],
+    });
+    const [node] = shapedNodes(1, [text]);
+    expect(node?.metadata?.labels).toMatchObject({ pool: 'gpu', 'topology.kubernetes.io/zone': 'z' });
+    expect(node?.spec?.taints).toHaveLength(2);
+  });
+
   it.each([
+    ['label:a=b,label:a=c', 'label:a is given twice'],
+    ['label:-=x', 'label:-=x: name part must consist of alphanumeric characters'],
+    ['taint:a=b', 'taint:a=b: expected KEY=VALUE:EFFECT with one of the effects NoSchedule, '],
+    ['taint:a:Never', 'taint:a:Never: expected KEY=VALUE:EFFECT'],
     ['', 'shape "": "" is not a resource and an amount, such as cpu=32'],
     ['cpu', '"cpu" is not a resource and an amount'],
     ['cpu=1=2', '"cpu=1=2" is not a resource and an amount'],

@@ -64,6 +64,10 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
     ...['src/lib', 'src/api', 'src/config', 'src/manifests'],
     ...['src/framework', 'src/engine', 'src/caller', 'src/core', 'src/expansion', 'src/benchmark', 'src/simulation'],
   ],
+  'src/what-if': [
+    ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/caller', 'src/core', 'src/store', 'src/controllers'],
+    ...['src/expansion', 'src/simulation'],
+  ],
   'src/serving': [
     ...['src/lib', 'src/api', 'src/core', 'src/store', 'src/kinds', 'src/apiserver', 'src/kubelet', 'src/scheduler'],
     ...['src/cluster', 'src/simulation'],
@@ -71,7 +75,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
   'src/cli': [
     ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework', 'src/engine', 'src/caller', 'src/core'],
     ...['src/expansion', 'src/cluster', 'src/benchmark', 'src/perf', 'src/sweep', 'src/simulation', 'src/kinds'],
-    'src/serving',
+    ...['src/serving', 'src/what-if'],
   ],
 
   // Helpers for an embedder's own plugins and tests.

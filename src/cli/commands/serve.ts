@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { refuseIdleFlags } from '../flags/effects.ts';
-import { fileOption, NODES_MAX, numberOption } from '../flags/options.ts';
+import { fileOption, NODES_MAX, numberOption, shapeOption } from '../flags/options.ts';
 import { speedOption } from '../flags/speed.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { ServeFlags } from './serve-cluster.ts';
@@ -24,7 +24,7 @@ export function serveCommand(terminal: Terminal): Command {
     .description('Serves the Kubernetes API of a cluster in this process, for kubectl and other clients.')
     .addOption(fileOption('objects that are there from the beginning'))
     .addOption(numberOption('nodes', 'add so many synthetic nodes', 1, NODES_MAX))
-    .addOption(new Option('--shape <amounts...>', 'what they offer, in turn (default: cpu=32,memory=256Gi,pods=110)'))
+    .addOption(shapeOption())
     .option('--listen <address>', 'the address; others than 127.0.0.1 need --token-file')
     .addOption(numberOption('port', 'the port, 0 for a free one', 0, 65_535).default(0))
     .option('--token-file <file>', 'has the token that clients must send (default: a fresh one)')

@@ -13,7 +13,14 @@ import type { SimulationSummary } from '../../simulation/summary.ts';
 import { type Effect, refuseIdleFlags } from '../flags/effects.ts';
 import { addInputOptions, INPUT_HELP, type InputFlags, inputEffects, inputFiles } from '../flags/input-flags.ts';
 import { loggerOf } from '../flags/log-level.ts';
-import { addEngineOptions, type EngineFlags, NODES_MAX, numberOption, outputOption } from '../flags/options.ts';
+import {
+  addEngineOptions,
+  type EngineFlags,
+  NODES_MAX,
+  numberOption,
+  outputOption,
+  shapeOption,
+} from '../flags/options.ts';
 import {
   addSchedulerOptions,
   readConfiguration,
@@ -96,7 +103,7 @@ export function simulateCommand(terminal: Terminal, outcome: Outcome, origin: Pr
   const command = addInputOptions(new Command('simulate'), 'objects that are there from the beginning')
     .description('Runs a whole cluster on a virtual clock: scheduler, controllers, node agents, and what goes wrong.')
     .addOption(numberOption('nodes', 'add so many synthetic nodes', 1, NODES_MAX))
-    .addOption(new Option('--shape <amounts...>', 'what they offer, in turn (default: cpu=32,memory=256Gi,pods=110)'))
+    .addOption(shapeOption())
     .option('--workload <file>', 'objects that come, and change, in the course of time')
     .addOption(new Option('--openb <files...>', 'an openb trace in time: NODES.csv PODS.csv'))
     .option('--alibaba <file>', 'batch tasks of the Alibaba trace of 2018 (batch_task.csv), as Jobs')

@@ -77,6 +77,14 @@ export function outputOption(description: string, formats: readonly string[]): O
   return new Option('-o, --output <format>', description).choices(formats).default(formats[0]);
 }
 
+/** The shape of new nodes where no other is given. */
+export const DEFAULT_SHAPE = 'cpu=32,memory=256Gi,pods=110';
+
+export function shapeOption(): Option {
+  const more = 'also label:KEY=VALUE and taint:KEY=VALUE:EFFECT';
+  return new Option('--shape <amounts...>', `what new nodes offer, in turn (default: ${DEFAULT_SHAPE}); ${more}`);
+}
+
 export function fileOption(description: string): Option {
   return new Option('-f, --filename <file...>', description);
 }

@@ -1,0 +1,251 @@
+import { Command, Option } from 'commander';
+import type { Pod } from '../../api/pod.ts';
+import type { PodDisruptionBudget } from '../../api/pod-disruption-budget.ts';
+import { schedulerNames } from '../../config/scheduler-names.ts';
+import { Scheduler } from '../../core/scheduler.ts';
+import type { SchedulerOptions } from '../../core/scheduler-options.ts';
+import type { EngineName } from '../../engine/cycle/engine.ts';
+import { expandWorkloads } from '../../expansion/expand-workloads.ts';
+import { RealClock } from '../../lib/clock.ts';
+import { CodedError } from '../../lib/errors.ts';
+import { loadCluster } from '../../manifests/load-cluster.ts';
+import { type PodSelection, selectPods } from '../../manifests/pod-selection.ts';
+import type { Manifests } from '../../manifests/read.ts';
+import type { Expand, WorkloadManifest } from '../../manifests/workload-manifest.ts';
+import { compareConfigurations } from '../../what-if/change-configuration.ts';
+import { countFates, groupFates, notRunningCount } from '../../what-if/fate.ts';
+import { chooseNodes, namedNodes } from '../../what-if/node-choice.ts';
+import { Scaling } from '../../what-if/scaling.ts';
+import type { TrialOptions } from '../../what-if/trial.ts';
+import { answer, type Search } from '../../what-if/what-if.ts';
+import { type Effect, refuseIdleFlags } from '../flags/effects.ts';
+import { addInputOptions, INPUT_HELP, type InputFlags, inputFiles } from '../flags/input-flags.ts';
+import { addEngineOptions, DEFAULT_SHAPE, type EngineFlags, outputOption, shapeOption } from '../flags/options.ts';
+import {
+  addSchedulerOptions,
+  refuseExtenders,
+  type SchedulerFlags,
+  schedulerOptions,
+} from '../flags/scheduler-flags.ts';
+import { formatWhatIf, type WhatIfResult } from '../output/what-if.ts';
+import { Interruption } from '../terminal/interruption.ts';
+import { readFiles } from '../terminal/read-files.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import type { Outcome } from './outcome.ts';
+
+interface WhatIfFlags extends SchedulerFlags, EngineFlags, InputFlags {
+  readonly engine: EngineName;
+  readonly lose?: readonly string[];
+  readonly drain?: string;
+  readonly scale?: string;
+  readonly removeNodes?: true;
+  readonly addNodes?: true;
+  readonly shape?: readonly string[];
+  readonly fit?: string;
+  readonly fromConfig?: string;
+  readonly namespace: string;
+  readonly replaceBare?: true;
+  readonly expand: boolean;
+  readonly output: 'table' | 'wide' | 'json';
+  readonly headers: boolean;
+  readonly quiet?: true;
+}
+
+/** Pods that should run do not: this is not an error, but not the wanted result either. */
+const EXIT_NOT_RUNNING = 2;
+
+const AFTER_HELP = `${INPUT_HELP}
+
+Pending pods of the input are placed first. --lose, --drain and --scale then happen in this order, and one of
+--remove-nodes, --add-nodes and --fit is asked of what comes of it. A pod that loses its node comes back as its
+controller makes it, under its old name, and is placed like any other: the more important first, preempting where it
+may. A pod without a controller is lost (--replace-bare: somebody makes it again); those of DaemonSets and static pods
+belong to their node. A lost node is gone for good. An evicted pod counts for its PodDisruptionBudget as healthy as soon
+as it has another node.
+
+--config alone asks what another configuration would change: all pods are placed anew with --from-config (the default
+configuration, without) and with it. Beside other questions --config is the configuration in force, as everywhere.
+
+Examples:
+  kubectl get all,nodes,pdb,pv,pvc -A -o json | berth what-if -f - --lose zone=b
+  berth what-if -f cluster.yaml --lose 'topology.kubernetes.io/zone in (a,b),!gpu' -o wide
+  berth what-if -f cluster.yaml --drain node-1,node-2
+  berth what-if -f cluster.yaml --remove-nodes
+  berth what-if -f cluster.yaml --scale deployment/web=50 --add-nodes --shape cpu=16,memory=64Gi,label:pool=web
+  berth what-if -f cluster.yaml --fit pod.yaml
+  berth what-if -f cluster.yaml --config packing.yaml
+
+Exit code: 0, 2 when pods that are to run have no node, are lost or cannot be evicted, 1 error, 130 after Ctrl-C.`;
+
+export function whatIfCommand(terminal: Terminal, outcome: Outcome): Command {
+  const command = addInputOptions(new Command('what-if'), 'the cluster, such as the dump of one')
+    .description('Tries something out on a copy of a cluster, and says which pods it concerns and why.')
+    .addOption(new Option('--lose <nodes...>', 'these nodes are gone: names with commas, or labels such as zone=b'))
+    .option('--drain <nodes>', 'these nodes are drained in this order, as PodDisruptionBudgets allow')
+    .option('--scale <workload=replicas>', 'a workload gets so many pods, such as deployment/web=50')
+    .addOption(new Option('--remove-nodes', 'how many nodes can go?').conflicts(['addNodes', 'fit']))
+    .addOption(new Option('--add-nodes', 'how many new nodes until all pods fit?').conflicts('fit'))
+    .addOption(shapeOption())
+    .option('--fit <file>', 'how many more of the pod in this file fit, and what stops the next?')
+    .option('--from-config <file>', 'the configuration of today, for --config alone')
+    .option('-n, --namespace <name>', 'the namespace of --scale', 'default')
+    .option('--replace-bare', 'pods without a controller come back, too')
+    .option('--no-expand', 'make no pods for workloads that have fewer than they ask for')
+    .addOption(outputOption('wide: a row for each pod', ['table', 'wide', 'json']))
+    .option('--no-headers', 'print the table without its titles')
+    .option('-q, --quiet', 'print neither warnings nor times');
+  addEngineOptions(command, { engine: 'simd' }).addHelpText('after', AFTER_HELP);
+  return addSchedulerOptions(command).action(async (flags: WhatIfFlags, own: Command) => {
+    refuseIdleFlags(own, idleFlags(flags));
+    outcome.exitCode = await new WhatIf(flags, terminal).run();
+  });
+}
+
+function isAsked({ lose, drain, scale, removeNodes, addNodes, fit }: WhatIfFlags): boolean {
+  return [lose, drain, scale, removeNodes, addNodes, fit].some((flag) => flag !== undefined);
+}
+
+function idleFlags(flags: WhatIfFlags): Effect[] {
+  return [
+    { flag: 'recursive', needs: '-f', isMet: flags.filename !== undefined },
+    { flag: 'shape', needs: '--add-nodes', isMet: flags.addNodes !== undefined },
+    { flag: 'namespace', needs: '--scale', isMet: flags.scale !== undefined },
+    { flag: 'from-config', needs: '--config as the only question', isMet: isOnlyConfig(flags) },
+    { flag: 'replace-bare', needs: 'another question than --config', isMet: isAsked(flags) },
+    { flag: 'no-headers', needs: 'a table (-o table, -o wide)', isMet: flags.output !== 'json' },
+    { flag: 'seed', needs: '--tie-break random', isMet: flags.tieBreak === 'random' },
+    { flag: 'index', needs: 'an engine with kernels', isMet: flags.engine !== 'reference' },
+    { flag: 'workers', needs: 'an engine with kernels', isMet: flags.engine !== 'reference' },
+  ];
+}
+
+function isOnlyConfig(flags: WhatIfFlags): boolean {
+  return flags.config !== undefined && !isAsked(flags);
+}
+
+class WhatIf {
+  readonly #flags: WhatIfFlags;
+  readonly #terminal: Terminal;
+  readonly #interruption: Interruption;
+
+  constructor(flags: WhatIfFlags, terminal: Terminal) {
+    this.#flags = flags;
+    this.#terminal = flags.quiet ? { ...terminal, log: () => {} } : terminal;
+    if (!isAsked(flags) && flags.config === undefined) {
+      throw new CodedError('Usage', 'nothing is asked: --lose, --drain, --remove-nodes, ... (--help says more)');
+    }
+    this.#interruption = new Interruption(terminal);
+  }
+
+  async run(): Promise<number> {
+    const { output, headers } = this.#flags;
+    const options = await this.#options(this.#flags.config);
+    const scaling = this.#flags.scale === undefined ? null : new Scaling(this.#flags.scale, this.#flags.namespace);
+    const { manifests, workloads } = await this.#read(scaling);
+    const selection = selectPods(manifests.pods, schedulerNames(options.configuration));
+    const clock = new RealClock();
+    const start = clock.nowMillis();
+    const result = isOnlyConfig(this.#flags)
+      ? await this.#compare(manifests, selection, options)
+      : await this.#ask(manifests, selection, options, { scaling, workloads });
+    const seconds = (clock.nowMillis() - start) / 1000;
+    const text =
+      output === 'json'
+        ? `${JSON.stringify(result, null, 2)}\n`
+        : formatWhatIf(result, output === 'wide', { hasNoHeader: !headers, width: this.#terminal.columns });
+    await this.#terminal.print(text);
+    const { placedBefore, pendingBefore } = result.pods;
+    const pods = placedBefore + pendingBefore;
+    this.#terminal.log(
+      `asked of ${manifests.nodes.length} nodes and ${pods} pods in ${seconds.toFixed(2)} s ` +
+        `(engine ${this.#flags.engine})`,
+    );
+    this.#interruption.release();
+    return result.notRunning > 0 ? EXIT_NOT_RUNNING : 0;
+  }
+
+  async #options(config: string | undefined): Promise<SchedulerOptions> {
+    const { engine, index = true, workers = 1, config: _, ...flags } = this.#flags;
+    const named = config === undefined ? flags : { ...flags, config };
+    const options = await schedulerOptions(named, this.#terminal);
+    refuseExtenders(options.configuration);
+    // The readers of manifests have checked every object.
+    return { ...options, engine, index, workers, validate: false };
+  }
+
+  /** Reads the cluster, and the workloads that make its pods. */
+  async #read(scaling: Scaling | null) {
+    const { strict: isStrict, validate, expand: expands } = this.#flags;
+    const workloads: WorkloadManifest[] = [];
+    const lacking: Expand = expands ? expandWorkloads : () => ({ pods: [], others: [], notes: [] });
+    const expand: Expand = (found, cluster) => {
+      workloads.push(...found);
+      return scaling === null ? lacking(found, cluster) : scaling.expand(found, cluster, lacking);
+    };
+    const files = await inputFiles(this.#flags, this.#terminal);
+    const reading = { isStrict, validate, ...((expands || scaling !== null) && { expand }) };
+    return { manifests: await readFiles(files, this.#terminal, this.#interruption, reading), workloads };
+  }
+
+  #trialOptions(): TrialOptions {
+    const pause = async () => {
+      if (await this.#interruption.pause()) this.#interruption.check();
+    };
+    return { pause, replacesBare: this.#flags.replaceBare === true };
+  }
+
+  async #ask(
+    manifests: Manifests,
+    selection: PodSelection,
+    options: SchedulerOptions,
+    { scaling, workloads }: { readonly scaling: Scaling | null; readonly workloads: readonly WorkloadManifest[] },
+  ): Promise<WhatIfResult> {
+    const { lose = [], drain } = this.#flags;
+    const { nodes } = manifests;
+    const isNew = (pod: Pod) => scaling?.hasMade(pod) ?? false;
+    const question = {
+      lose: [...new Set(lose.flatMap((text) => chooseNodes(text, nodes, '--lose')))],
+      drain: drain === undefined ? [] : namedNodes(drain, nodes, '--drain'),
+      more: selection.pending.filter(isNew),
+      shrink:
+        scaling === null ? undefined : (trial: Parameters<Scaling['shrink']>[0]) => scaling.shrink(trial, workloads),
+      search: await this.#search(),
+    };
+    const scheduler = new Scheduler(options);
+    const pending = selection.pending.filter((pod) => !isNew(pod));
+    loadCluster(scheduler, manifests, { ...selection, pending });
+    const budgets = manifests.others.flatMap(({ kind, object }) =>
+      kind === 'PodDisruptionBudget' ? [object as PodDisruptionBudget] : [],
+    );
+    const result = await answer({ scheduler, pending, budgets }, question, this.#trialOptions());
+    scheduler.close();
+    return result;
+  }
+
+  async #search(): Promise<Search | undefined> {
+    const { removeNodes, addNodes, shape: shapes = [DEFAULT_SHAPE], fit } = this.#flags;
+    if (removeNodes) return { kind: 'removeNodes' };
+    if (addNodes) return { kind: 'addNodes', shapes };
+    return fit === undefined ? undefined : { kind: 'fit', pod: await this.#podOf(fit) };
+  }
+
+  /** The pod of `--fit`, or the first pod that a workload in this file makes. */
+  async #podOf(file: string): Promise<Pod> {
+    const reading = { validate: this.#flags.validate, expand: expandWorkloads };
+    const { pods } = await readFiles([file], { ...this.#terminal, log: () => {} }, this.#interruption, reading);
+    const [pod] = pods;
+    if (pod !== undefined) return pod;
+    throw new CodedError('NotFound', `--fit ${file}: there is no pod in it, and no workload that makes one`);
+  }
+
+  async #compare(manifests: Manifests, selection: PodSelection, options: SchedulerOptions): Promise<WhatIfResult> {
+    const today = await this.#options(this.#flags.fromConfig);
+    const schedulers = [new Scheduler(today), new Scheduler(options)] as const;
+    const compared = await compareConfigurations(manifests, selection, schedulers, this.#trialOptions());
+    for (const scheduler of schedulers) scheduler.close();
+    const { fates, ...pods } = compared;
+    const groups = groupFates(fates);
+    const nodes = { before: manifests.nodes.length, after: manifests.nodes.length };
+    return { nodes, pods, counts: countFates(groups), notRunning: notRunningCount(groups), groups };
+  }
+}

@@ -1,0 +1,39 @@
+import type { Pod } from '../api/pod.ts';
+import type { Scheduler } from '../core/scheduler.ts';
+import { replacementOf } from './replacement.ts';
+import { type Pause, reasonOf } from './trial.ts';
+
+/** More pods than any cluster holds. */
+const PODS_MAX = 1_000_000;
+const PODS_PER_BATCH = 1000;
+
+export interface MoreFit {
+  /** How many more of the pod fit. */
+  readonly count: number;
+  /** How many of them each node takes. */
+  readonly byNode: ReadonlyMap<string, number>;
+  /** Why the next one does not; empty when it was not tried. */
+  readonly reason: string;
+}
+
+/** Places one copy of the pod after the other, until one does not fit. Nobody is preempted. */
+export async function fitMore(scheduler: Scheduler, pod: Pod, pause: Pause): Promise<MoreFit> {
+  const { metadata, spec = { containers: [] } } = replacementOf(pod);
+  const { name = '' } = metadata ?? {};
+  const template = { ...spec, preemptionPolicy: 'Never' };
+  const copy = (number: number): Pod => {
+    return { metadata: { ...metadata, name: `${name}-fit-${number}`, uid: `${name}-fit-${number}` }, spec: template };
+  };
+  const byNode = new Map<string, number>();
+  let count = 0;
+  while (count < PODS_MAX) {
+    await pause();
+    const batch = Array.from({ length: PODS_PER_BATCH }, (_, i) => copy(count + i));
+    for (const result of scheduler.scheduleBatch(batch, true)) {
+      if (result.status !== 'scheduled') return { count, byNode, reason: reasonOf(result) };
+      byNode.set(result.node, (byNode.get(result.node) ?? 0) + 1);
+      count++;
+    }
+  }
+  return { count, byNode, reason: '' };
+}

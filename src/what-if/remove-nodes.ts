@@ -1,0 +1,228 @@
+import { podKey } from '../api/object-name.ts';
+import type { Pod } from '../api/pod.ts';
+import { podRequests } from '../api/pod-requests.ts';
+import type { NodeState } from '../caller/cluster-view.ts';
+import type { Scheduler } from '../core/scheduler.ts';
+import { type Int64, toFloat64 } from '../lib/int64.ts';
+import type { Budgets } from './budgets.ts';
+import { replacementOf, successionOf } from './replacement.ts';
+import type { Pause } from './trial.ts';
+
+export interface RemovalOptions {
+  readonly budgets: () => Budgets;
+  readonly replacesBare: boolean;
+  readonly pause: Pause;
+}
+
+/** A pod that has left a removed node. */
+export interface Move {
+  readonly pod: Pod;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface Removal {
+  /** The nodes that can go, in the order in which they were emptied. */
+  readonly removed: readonly string[];
+  /** Why the others have to stay, by node. */
+  readonly kept: ReadonlyMap<string, string>;
+  readonly moves: readonly Move[];
+  /** The most nodes that could go if pods could be divided at will. */
+  readonly bound: number;
+}
+
+/** Nodes are tried in this order; of several orders the one counts by which most nodes go. */
+const ORDERS: readonly ((a: Candidate, b: Candidate) => number)[] = [
+  (a, b) => a.load - b.load,
+  (a, b) => a.size - b.size || a.load - b.load,
+];
+
+interface Candidate {
+  readonly name: string;
+  /** The share of the cluster that the pods use that would have to move, of the resource of which it is largest. */
+  readonly load: number;
+  /** The share of the cluster that the node offers, of the resource of which it is largest. */
+  readonly size: number;
+}
+
+/**
+ * Finds nodes that can go without any pod losing its place: a node is emptied pod by pod, as far as budgets allow, and
+ * put back when one of its pods fits nowhere else. Nobody is preempted. Nodes that had to stay are tried again as long
+ * as others have gone meanwhile.
+ */
+export async function removeNodes(scheduler: Scheduler, options: RemovalOptions): Promise<Removal> {
+  const states = scheduler.nodes();
+  const { candidates, kept } = candidatesOf(states, options.replacesBare);
+  const orders = new Map(
+    ORDERS.map((order) => candidates.toSorted(order).map(({ name }) => name)).map((names) => [names.join(), names]),
+  );
+  let best: Omit<Removal, 'bound'> | undefined;
+  for (const names of orders.values()) {
+    const found = await new Remover(scheduler.fork(), options).run(names);
+    if (best === undefined || found.removed.length > best.removed.length) best = found;
+  }
+  const found = best ?? { removed: [], kept: new Map(), moves: [] };
+  return { ...found, kept: new Map([...kept, ...found.kept]), bound: boundOf(states, candidates) };
+}
+
+class Remover {
+  readonly #scheduler: Scheduler;
+  readonly #budgets: Budgets;
+  readonly #options: RemovalOptions;
+  readonly #removed: string[] = [];
+  readonly #moves = new Map<string, Move>();
+
+  constructor(scheduler: Scheduler, options: RemovalOptions) {
+    this.#scheduler = scheduler;
+    this.#options = options;
+    this.#budgets = options.budgets();
+  }
+
+  async run(names: readonly string[]): Promise<Omit<Removal, 'bound'>> {
+    let open = names;
+    let kept = new Map<string, string>();
+    for (let before = -1; before !== this.#removed.length && open.length > 0; ) {
+      before = this.#removed.length;
+      kept = new Map();
+      for (const name of open) {
+        await this.#options.pause();
+        const reason = this.#remove(name);
+        if (reason === null) this.#removed.push(name);
+        else kept.set(name, reason);
+      }
+      open = [...kept.keys()];
+    }
+    return { removed: this.#removed, kept, moves: [...this.#moves.values()].filter(({ from, to }) => from !== to) };
+  }
+
+  /** Empties the node and removes it. Returns why it has to stay, if so. */
+  #remove(name: string): string | null {
+    const scheduler = this.#scheduler;
+    const state = scheduler.node(name) as NodeState;
+    const pods = largestFirst(state.pods.filter(movesElsewhere));
+    // Pods leave one by one, and each runs elsewhere before the next one leaves, so that budgets stay as they are.
+    const blocked = pods.map((pod) => this.#budgets.refusalOf(pod)).find((reason) => reason !== null);
+    if (blocked !== undefined) return blocked;
+    // The pods of a node that is not there are kept, so that the node can come back with them.
+    scheduler.removeNode(name);
+    const moved: { readonly pod: Pod; readonly to: string }[] = [];
+    for (const pod of pods) {
+      this.#drop(pod);
+      const to = this.#placeElsewhere(pod);
+      moved.push({ pod, to });
+      if (to !== '') continue;
+      this.#putBack(state, moved);
+      return 'one of its pods fits nowhere else';
+    }
+    for (const pod of state.pods) if (!movesElsewhere(pod)) this.#drop(pod);
+    for (const { pod, to } of moved) {
+      const key = podKey(pod);
+      this.#moves.set(key, { pod, from: this.#moves.get(key)?.from ?? name, to });
+    }
+    return null;
+  }
+
+  /** Returns the node that the pod has now; '' for none. */
+  #placeElsewhere(pod: Pod): string {
+    const replacement = replacementOf(pod);
+    const spec = { ...(replacement.spec ?? { containers: [] }), preemptionPolicy: 'Never' };
+    const result = this.#scheduler.schedule({ ...replacement, spec });
+    return result.status === 'scheduled' ? result.node : '';
+  }
+
+  #drop({ metadata }: Pod): void {
+    this.#scheduler.removePod(metadata?.namespace ?? 'default', metadata?.name ?? '');
+  }
+
+  #putBack({ name, node }: NodeState, moved: readonly { readonly pod: Pod; readonly to: string }[]): void {
+    for (const { pod, to } of moved) {
+      if (to !== '') this.#drop(pod);
+      this.#scheduler.addPod({ ...pod, spec: { ...(pod.spec ?? { containers: [] }), nodeName: name } });
+    }
+    this.#scheduler.addNode(node);
+  }
+}
+
+function movesElsewhere(pod: Pod): boolean {
+  const succession = successionOf(pod);
+  return succession === 'replaced' || succession === 'lost';
+}
+
+const CONTROL_PLANE = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
+
+/** The nodes that may go, and why the others may not. */
+function candidatesOf(states: readonly NodeState[], replacesBare: boolean) {
+  const totals = new Map<string, number>();
+  for (const { usage } of states) {
+    for (const [name, { allocatable }] of Object.entries(usage)) {
+      totals.set(name, (totals.get(name) ?? 0) + toFloat64(allocatable));
+    }
+  }
+  const shareOf = (amounts: readonly (readonly [string, number])[]): number =>
+    Math.max(0, ...amounts.map(([name, amount]) => amount / Math.max(totals.get(name) ?? 0, 1)));
+  const kept = new Map<string, string>();
+  const candidates: Candidate[] = [];
+  for (const { name, node, pods, usage } of states) {
+    const labels = node.metadata?.labels ?? {};
+    if (CONTROL_PLANE.some((key) => Object.hasOwn(labels, key))) kept.set(name, 'it belongs to the control plane');
+    else if (!replacesBare && pods.some((pod) => successionOf(pod) === 'lost')) {
+      kept.set(name, 'it has pods that no controller makes again');
+    } else {
+      const size = shareOf(Object.entries(usage).map(([key, { allocatable }]) => [key, toFloat64(allocatable)]));
+      const load = pods.some((pod) => movesElsewhere(pod))
+        ? shareOf(Object.entries(usage).map(([key, { requested }]) => [key, toFloat64(requested)]))
+        : 0;
+      candidates.push({ name, load, size });
+    }
+  }
+  return { candidates, kept };
+}
+
+/** How many of the smallest candidates can go before some resource is not enough for all requests. */
+function boundOf(states: readonly NodeState[], candidates: readonly Candidate[]): number {
+  const names = new Set(candidates.map(({ name }) => name));
+  const resources = new Set(states.flatMap(({ usage }) => Object.keys(usage)));
+  let bound = candidates.length;
+  for (const resource of resources) {
+    let free = 0;
+    const losses: number[] = [];
+    for (const { name, pods, usage } of states) {
+      const { allocatable = 0, requested = 0 } = usage[resource] ?? {};
+      free += toFloat64(allocatable) - toFloat64(requested);
+      if (!names.has(name)) continue;
+      // What belongs to the node, such as the pods of DaemonSets, goes with it.
+      const own = pods.reduce((sum, pod) => sum + (movesElsewhere(pod) ? 0 : requestOf(pod, resource)), 0);
+      losses.push(toFloat64(allocatable) - own);
+    }
+    losses.sort((a, b) => a - b);
+    let count = 0;
+    for (const loss of losses) {
+      if (loss > Math.max(free, 0)) break;
+      free -= loss;
+      count++;
+    }
+    bound = Math.min(bound, count);
+  }
+  return bound;
+}
+
+function requestOf(pod: Pod, resource: string): number {
+  const { milliCPU, memoryBytes, ephemeralStorageBytes, scalar } = podRequests(pod);
+  const native: Readonly<Record<string, Int64>> = {
+    ...{ pods: 1, cpu: milliCPU, memory: memoryBytes },
+    'ephemeral-storage': ephemeralStorageBytes,
+  };
+  return toFloat64(native[resource] ?? scalar.get(resource) ?? 0);
+}
+
+/** Bytes of memory that count like a cpu where pods are ordered by size. */
+const BYTES_PER_CPU = 4 * 2 ** 30;
+
+/** Large pods are moved first: if one fits nowhere, little has to be undone. */
+function largestFirst(pods: readonly Pod[]): readonly Pod[] {
+  const sized = pods.map((pod) => {
+    const { milliCPU, memoryBytes } = podRequests(pod);
+    return { pod, size: toFloat64(milliCPU) / 1000 + toFloat64(memoryBytes) / BYTES_PER_CPU };
+  });
+  return sized.sort((a, b) => b.size - a.size).map(({ pod }) => pod);
+}

@@ -1,0 +1,220 @@
+import { podKey } from '../api/object-name.ts';
+import type { Pod } from '../api/pod.ts';
+import type { ScheduleResult } from '../core/decision/result.ts';
+import { schedulePreempting } from '../core/schedule-preempting.ts';
+import type { Scheduler } from '../core/scheduler.ts';
+import { Heap } from '../lib/heap.ts';
+import type { PodFate } from './fate.ts';
+import { HopelessPods } from './hopeless-pods.ts';
+import { replacementOf, successionOf } from './replacement.ts';
+
+/** Lets the caller's event loop turn from time to time; it rejects to end the work. */
+export type Pause = () => Promise<void>;
+
+export interface TrialOptions {
+  readonly pause: Pause;
+  /** Whether pods without a controller come back, too, as if somebody made them again. */
+  readonly replacesBare: boolean;
+}
+
+/** A pod that has no node, and is to get one. */
+interface Waiting {
+  readonly pod: Pod;
+  readonly priority: number;
+  readonly turn: number;
+  heapIndex: number;
+}
+
+const PODS_PER_PAUSE = 64;
+
+/**
+ * A cluster in which something is tried out, and what becomes of the pods that it concerns. Pods that lose their node
+ * come back as their controllers make them, and wait for another: the more important first, then in their order. A pod
+ * that fits nowhere may preempt, and its victims wait in their turn.
+ */
+export class Trial {
+  readonly scheduler: Scheduler;
+  readonly #options: TrialOptions;
+  /** Those that have been tried, and do not fit. */
+  #waiting: Waiting[] = [];
+  /** Those that were not tried yet. */
+  #fresh: Waiting[] = [];
+  #turns = 0;
+  /** The pods that were waiting before anything was tried. */
+  readonly #waitedBefore: Set<string>;
+  readonly #fates = new Map<string, PodFate>();
+  readonly #hopeless = new HopelessPods();
+  #placed: Pod[] = [];
+
+  /** @param waiting the pods that wait for a node from the beginning */
+  constructor(scheduler: Scheduler, waiting: readonly Pod[], options: TrialOptions) {
+    this.scheduler = scheduler;
+    this.#options = options;
+    this.#waitedBefore = new Set(waiting.map(podKey));
+    for (const pod of waiting) this.add(pod, 'was pending');
+  }
+
+  /** The same cluster once more, with what became of the pods until now. */
+  fork(): Trial {
+    const { waiting } = this;
+    const fork = new Trial(this.scheduler.fork(), [], this.#options);
+    for (const key of this.#waitedBefore) fork.#waitedBefore.add(key);
+    for (const [key, fate] of this.#fates) fork.#fates.set(key, fate);
+    for (const pod of waiting) fork.add(pod, '');
+    return fork;
+  }
+
+  /** The same cluster; what was tried until now counts as given. */
+  restart(): Trial {
+    return new Trial(this.scheduler, this.waiting, this.#options);
+  }
+
+  /** The pods that have no node. */
+  get waiting(): readonly Pod[] {
+    return [...this.#waiting, ...this.#fresh].map(({ pod }) => pod);
+  }
+
+  /** What became of the pods concerned. Pods that waited before, and still do, are not. */
+  fates(): PodFate[] {
+    return [...this.#fates.values()].filter((fate) => !this.#hasWaitedOn(fate));
+  }
+
+  /** The pods that waited before, and still do. */
+  stillWaiting(): PodFate[] {
+    return [...this.#fates.values()].filter((fate) => this.#hasWaitedOn(fate));
+  }
+
+  #hasWaitedOn({ pod, outcome }: PodFate): boolean {
+    return outcome === 'pending' && this.#waitedBefore.has(pod);
+  }
+
+  /** A pod that has no node is to get one. */
+  add(pod: Pod, cause: string, more: Partial<PodFate> = {}): void {
+    const key = podKey(pod);
+    this.#fresh.push({ pod, priority: pod.spec?.priority ?? 0, turn: this.#turns++, heapIndex: -1 });
+    // Of a pod that loses its node again, the first node and cause are told.
+    const before = this.#fates.get(key) ?? { cause, from: null, ...more };
+    this.#fates.set(key, { ...before, pod: key, outcome: 'pending', to: null, reason: 'it was not tried yet' });
+  }
+
+  /** Takes a pod from its node. It waits for another one, if it comes back at all. */
+  displace(pod: Pod, from: string, cause: string, preemptedBy?: string): void {
+    const { namespace = 'default', name = '' } = pod.metadata ?? {};
+    this.scheduler.removePod(namespace, name);
+    this.changed();
+    const succession = successionOf(pod);
+    // The node of a preempted pod is still there, so that a DaemonSet makes its pod again for the same one.
+    const staysWithNode = succession === 'withNode' && preemptedBy !== undefined;
+    const isBack = succession === 'lost' && this.#options.replacesBare;
+    const more = { from, ...(preemptedBy !== undefined && { preemptedBy }) };
+    if (succession === 'replaced' || staysWithNode || isBack) this.add(replacementOf(pod), cause, more);
+    else if (succession !== 'ending') {
+      const reason = succession === 'lost' ? 'no controller makes it again' : 'belongs to its node';
+      this.note({ pod: podKey(pod), outcome: succession, cause, reason, to: null, ...more });
+    }
+  }
+
+  /** Removes a pod that is not wanted any more; `node`: null for a pod that waits. */
+  remove(pod: Pod, node: string | null, cause: string): void {
+    const key = podKey(pod);
+    const { namespace = 'default', name = '' } = pod.metadata ?? {};
+    this.#fresh = this.#fresh.filter((each) => podKey(each.pod) !== key);
+    this.#waiting = this.#waiting.filter((each) => podKey(each.pod) !== key);
+    if (this.scheduler.has('Pod', name, namespace)) this.scheduler.removePod(namespace, name);
+    this.changed();
+    this.note({ pod: key, outcome: 'removed', cause, reason: '', from: node, to: null });
+  }
+
+  /** Notes what became of a pod that keeps its place, or was not wanted any more. */
+  note(fate: PodFate): void {
+    this.#fates.set(fate.pod, fate);
+  }
+
+  /** Nodes or pods were changed on the scheduler itself, so that pods may fit that did not. */
+  changed(): void {
+    this.#hopeless.clear();
+  }
+
+  /** Gives nodes to the pods that wait, until no more of them fit. Returns those that have got one. */
+  async settle(): Promise<readonly Pod[]> {
+    this.#placed = [];
+    for (;;) {
+      const before = this.#placed.length;
+      this.#hopeless.clear();
+      this.#fresh = [...this.#waiting, ...this.#fresh];
+      this.#waiting = [];
+      await this.#round();
+      if (this.#waiting.length === 0 || this.#placed.length === before) return this.#placed;
+    }
+  }
+
+  /** Tries only the pods that were not tried yet. Returns those that have got a node. */
+  async settleNew(): Promise<readonly Pod[]> {
+    this.#placed = [];
+    await this.#round();
+    return this.#placed;
+  }
+
+  /** Tries every new pod once, and those that lose their node meanwhile. */
+  async #round(): Promise<void> {
+    const heap = new Heap<Waiting>((a, b) => a.priority > b.priority || (a.priority === b.priority && a.turn < b.turn));
+    const left: Waiting[] = [];
+    const fill = (): void => {
+      for (const each of this.#fresh) heap.push(each);
+      this.#fresh = [];
+    };
+    fill();
+    for (let count = 0; heap.length > 0; count++) {
+      if (count % PODS_PER_PAUSE === 0) await this.#options.pause();
+      const next = heap.pop() as Waiting;
+      if (!this.#place(next.pod)) left.push(next);
+      // The victims of its preemption.
+      fill();
+    }
+    this.#waiting.push(...left.sort((a, b) => a.turn - b.turn));
+  }
+
+  #place(pod: Pod): boolean {
+    const key = podKey(pod);
+    const fate = this.#fates.get(key) as PodFate;
+    const known = this.#hopeless.reasonOf(pod);
+    const reason = known ?? this.#attempt(pod, key, fate);
+    if (reason === null) return true;
+    if (known === undefined) this.#hopeless.add(pod, reason);
+    this.#fates.set(key, { ...fate, reason });
+    return false;
+  }
+
+  /** Returns null when the pod has got a node, otherwise why it has none. */
+  #attempt(pod: Pod, key: string, fate: PodFate): string | null {
+    const { scheduler } = this;
+    const { result } = schedulePreempting(
+      {
+        schedule: (each) => scheduler.schedule(each),
+        removePod: (namespace, name) => this.#evict(namespace, name, key),
+      },
+      pod,
+    );
+    if (result.status !== 'scheduled') return reasonOf(result);
+    this.#placed.push(pod);
+    this.#hopeless.placed();
+    const outcome = fate.from === null ? 'placed' : 'moved';
+    this.#fates.set(key, { ...fate, outcome, to: result.node, reason: '' });
+    return null;
+  }
+
+  #evict(namespace: string, name: string, preemptor: string): void {
+    const state = this.scheduler.pod(namespace, name);
+    if (state?.node == null) this.scheduler.removePod(namespace, name);
+    else this.displace(state.pod, state.node, 'preempted by a pod of higher priority', preemptor);
+  }
+}
+
+/** Upstream's message of a pod that fits nowhere: the part about filters, then the outcome of preemption. */
+const FILTERED = /^0\/\d+ nodes are available: (.*?)\.(?: |$)/;
+
+export function reasonOf(result: Exclude<ScheduleResult, { readonly status: 'scheduled' }>): string {
+  if (result.status === 'gated') return `${result.plugin}: ${result.reasons.join(', ')}`;
+  if (result.status === 'notResponsible') return `no profile for scheduler ${result.schedulerName}`;
+  return FILTERED.exec(result.message)?.[1] ?? result.message;
+}

@@ -1,0 +1,177 @@
+import { podKey } from '../api/object-name.ts';
+import type { Pod } from '../api/pod.ts';
+import type { PodDisruptionBudget } from '../api/pod-disruption-budget.ts';
+import type { Scheduler } from '../core/scheduler.ts';
+import { addNodes } from './add-nodes.ts';
+import { Budgets } from './budgets.ts';
+import { type DrainedNode, drainNodes } from './drain-nodes.ts';
+import { countFates, type FateGroup, groupFates, notRunningCount, type Outcome, type PodFate } from './fate.ts';
+import { fitMore } from './fit-more.ts';
+import { loseNodes } from './lose-nodes.ts';
+import { type Removal, removeNodes } from './remove-nodes.ts';
+import { Trial, type TrialOptions } from './trial.ts';
+
+/** What is to be tried: changes in this order, and then at most one search. */
+export interface Question {
+  /** Nodes that are lost, all at the same time. */
+  readonly lose: readonly string[];
+  /** Nodes that are drained, in this order. */
+  readonly drain: readonly string[];
+  /** New pods of a workload. */
+  readonly more: readonly Pod[];
+  /** Removes the pods that a workload has too many. */
+  readonly shrink: ((trial: Trial) => void) | undefined;
+  readonly search: Search | undefined;
+}
+
+export type Search =
+  | { readonly kind: 'removeNodes' }
+  | { readonly kind: 'addNodes'; readonly shapes: readonly string[] }
+  | { readonly kind: 'fit'; readonly pod: Pod };
+
+/** A cluster before anything is tried. */
+export interface GivenCluster {
+  readonly scheduler: Scheduler;
+  /** The pods that have no node. */
+  readonly pending: readonly Pod[];
+  readonly budgets: readonly PodDisruptionBudget[];
+}
+
+/** Nodes that have to stay for the same reason. */
+export interface KeptNodes {
+  readonly reason: string;
+  readonly count: number;
+  readonly nodes: readonly string[];
+}
+
+export interface Answer {
+  readonly nodes: { readonly before: number; readonly after: number };
+  readonly pods: {
+    /** Those that have a node, and those that wait for one, before and after. */
+    readonly placedBefore: number;
+    readonly pendingBefore: number;
+    readonly placedAfter: number;
+    readonly pendingAfter: number;
+  };
+  /** The number of pods concerned, by outcome. */
+  readonly counts: Readonly<Partial<Record<Outcome, number>>>;
+  /** Pods that should run, and do not. */
+  readonly notRunning: number;
+  readonly groups: readonly FateGroup[];
+  readonly lost?: readonly string[];
+  readonly drained?: readonly DrainedNode[];
+  readonly removal?: {
+    readonly removed: readonly string[];
+    readonly bound: number;
+    readonly kept: readonly KeptNodes[];
+    /** How many pods would fit nowhere if all these nodes went at the same time instead of one after the other. */
+    readonly pendingAtOnce: number;
+  };
+  readonly addition?: { readonly shapes: readonly string[]; readonly count: number };
+  readonly fit?: {
+    readonly pod: string;
+    readonly count: number;
+    readonly reason: string;
+    readonly nodes: readonly { readonly node: string; readonly pods: number }[];
+  };
+}
+
+/** Tries a question on the cluster, which is changed by it. */
+export async function answer(given: GivenCluster, question: Question, options: TrialOptions): Promise<Answer> {
+  const base = new Trial(given.scheduler, given.pending, options);
+  await base.settle();
+  const { scheduler } = base;
+  const before = countsOf(base);
+  const trial = base.restart();
+  if (question.lose.length > 0) await loseNodes(trial, question.lose);
+  const budgetsNow = () => new Budgets(given.budgets, [...scheduler.pods(), ...unplaced(trial)]);
+  const drained =
+    question.drain.length === 0
+      ? undefined
+      : await drainNodes(trial, question.drain, { budgets: budgetsNow(), evictsBare: options.replacesBare });
+  for (const pod of question.more) trial.add(pod, 'its workload is scaled');
+  question.shrink?.(trial);
+  if (question.more.length > 0 || question.shrink !== undefined) await trial.settle();
+  const found = await search(trial, question.search, budgetsNow, options);
+  const groups = groupFates(found.fates);
+  const after = countsOf(found.trial);
+  return {
+    nodes: { before: before.nodes, after: after.nodes - (found.removal?.removed.length ?? 0) },
+    pods: {
+      ...{ placedBefore: before.placed, pendingBefore: before.pending },
+      ...{ placedAfter: after.placed, pendingAfter: after.pending },
+    },
+    counts: countFates(groups),
+    notRunning: notRunningCount(groups),
+    groups,
+    ...(question.lose.length > 0 && { lost: question.lose }),
+    ...(drained !== undefined && { drained }),
+    ...(found.removal !== undefined && { removal: found.removal }),
+    ...(found.addition !== undefined && { addition: found.addition }),
+    ...(found.fit !== undefined && { fit: found.fit }),
+  };
+}
+
+interface Found extends Pick<Answer, 'removal' | 'addition' | 'fit'> {
+  readonly trial: Trial;
+  readonly fates: readonly PodFate[];
+}
+
+async function search(
+  trial: Trial,
+  wanted: Search | undefined,
+  budgets: () => Budgets,
+  options: TrialOptions,
+): Promise<Found> {
+  const { pause, replacesBare } = options;
+  switch (wanted?.kind) {
+    case undefined:
+      return { trial, fates: trial.fates() };
+    case 'addNodes': {
+      const { count, trial: extended } = await addNodes(trial, wanted.shapes);
+      const fates = [...extended.fates(), ...extended.stillWaiting()];
+      return { trial: extended, fates, addition: { shapes: wanted.shapes, count } };
+    }
+    case 'fit': {
+      const { count, byNode, reason } = await fitMore(trial.scheduler.fork(), wanted.pod, pause);
+      const nodes = [...byNode].map(([node, pods]) => ({ node, pods })).sort((a, b) => b.pods - a.pods);
+      return { trial, fates: trial.fates(), fit: { pod: podKey(wanted.pod), count, reason, nodes } };
+    }
+    case 'removeNodes': {
+      const removal = await removeNodes(trial.scheduler, { budgets, replacesBare, pause });
+      const atOnce = new Trial(trial.scheduler.fork(), [], options);
+      await loseNodes(atOnce, removal.removed);
+      const pendingAtOnce = atOnce.waiting.length;
+      return { trial, fates: [...trial.fates(), ...movesOf(removal)], removal: { ...shown(removal), pendingAtOnce } };
+    }
+  }
+}
+
+function movesOf({ moves }: Removal): readonly PodFate[] {
+  return moves.map(({ pod, from, to }) => {
+    return { pod: podKey(pod), outcome: 'moved', from, to, cause: 'its node is removed', reason: '' };
+  });
+}
+
+function shown({ removed, bound, kept }: Removal) {
+  const byReason = new Map<string, string[]>();
+  for (const [node, reason] of kept) {
+    const nodes = byReason.get(reason);
+    if (nodes === undefined) byReason.set(reason, [node]);
+    else nodes.push(node);
+  }
+  const groups = [...byReason].map(([reason, nodes]): KeptNodes => ({ reason, count: nodes.length, nodes }));
+  return { removed, bound, kept: groups.sort((a, b) => b.count - a.count) };
+}
+
+function countsOf(trial: Trial) {
+  const placed = trial.scheduler.pods().filter(({ node }) => node !== null).length;
+  return { nodes: trial.scheduler.nodes().length, placed, pending: trial.waiting.length };
+}
+
+/** Pods that wait count among those that a budget covers. */
+function unplaced(trial: Trial) {
+  return trial.waiting
+    .filter(({ metadata }) => !trial.scheduler.has('Pod', metadata?.name ?? '', metadata?.namespace ?? 'default'))
+    .map((pod) => ({ pod, node: null, nominatedNode: null }));
+}

@@ -3,10 +3,13 @@ import type { Pod } from '../api/pod.ts';
 import { podRequests } from '../api/pod-requests.ts';
 import type { NodeState } from '../caller/cluster-view.ts';
 import type { Scheduler } from '../core/scheduler.ts';
+import { controllerOf } from '../expansion/present-pods.ts';
 import { type Int64, toFloat64 } from '../lib/int64.ts';
 import type { Budgets } from './budgets.ts';
 import { replacementOf, successionOf } from './replacement.ts';
 import type { Pause } from './trial.ts';
+
+const PODS_PER_BATCH = 256;
 
 export interface RemovalOptions {
   readonly budgets: () => Budgets;
@@ -45,24 +48,34 @@ interface Candidate {
   readonly size: number;
 }
 
+/** So near to the bound no other order is tried. */
+const NEAR_BOUND = 0.98;
+
 /**
- * Finds nodes that can go without any pod losing its place: a node is emptied pod by pod, as far as budgets allow, and
- * put back when one of its pods fits nowhere else. Nobody is preempted. Nodes that had to stay are tried again as long
- * as others have gone meanwhile.
+ * Finds nodes that can go without any pod losing its place: nodes are emptied pod by pod, as far as budgets allow, and
+ * put back when one of their pods fits nowhere else. Nobody is preempted. Nodes that had to stay are tried again as
+ * long as others have gone meanwhile.
  */
 export async function removeNodes(scheduler: Scheduler, options: RemovalOptions): Promise<Removal> {
   const states = scheduler.nodes();
   const { candidates, kept } = candidatesOf(states, options.replacesBare);
-  const orders = new Map(
-    ORDERS.map((order) => candidates.toSorted(order).map(({ name }) => name)).map((names) => [names.join(), names]),
-  );
-  let best: Omit<Removal, 'bound'> | undefined;
-  for (const names of orders.values()) {
-    const found = await new Remover(scheduler.fork(), options).run(names);
-    if (best === undefined || found.removed.length > best.removed.length) best = found;
+  const bound = boundOf(states, candidates);
+  const orders = ORDERS.map((order) => candidates.toSorted(order).map(({ name }) => name));
+  const different = [...new Map(orders.map((names) => [names.join(), names])).values()];
+  let best: Omit<Removal, 'bound'> = { removed: [], kept: new Map(), moves: [] };
+  for (const names of different) {
+    const found = await new Remover(scheduler.fork(), options).run(names, bound);
+    if (best.kept.size === 0 || found.removed.length > best.removed.length) best = found;
+    if (best.removed.length >= bound * NEAR_BOUND) break;
   }
-  const found = best ?? { removed: [], kept: new Map(), moves: [] };
-  return { ...found, kept: new Map([...kept, ...found.kept]), bound: boundOf(states, candidates) };
+  return { ...best, kept: new Map([...kept, ...best.kept]), bound };
+}
+
+interface Moved {
+  readonly pod: Pod;
+  readonly from: string;
+  /** '' for none. */
+  readonly to: string;
 }
 
 class Remover {
@@ -78,69 +91,97 @@ class Remover {
     this.#budgets = options.budgets();
   }
 
-  async run(names: readonly string[]): Promise<Omit<Removal, 'bound'>> {
+  async run(names: readonly string[], bound: number): Promise<Omit<Removal, 'bound'>> {
     let open = names;
-    let kept = new Map<string, string>();
+    const kept = new Map<string, string>();
     for (let before = -1; before !== this.#removed.length && open.length > 0; ) {
       before = this.#removed.length;
-      kept = new Map();
-      for (const name of open) {
-        await this.#options.pause();
-        const reason = this.#remove(name);
-        if (reason === null) this.#removed.push(name);
-        else kept.set(name, reason);
-      }
+      kept.clear();
+      await this.#pass(open, bound, kept);
       open = [...kept.keys()];
     }
     return { removed: this.#removed, kept, moves: [...this.#moves.values()].filter(({ from, to }) => from !== to) };
   }
 
-  /** Empties the node and removes it. Returns why it has to stay, if so. */
-  #remove(name: string): string | null {
-    const scheduler = this.#scheduler;
-    const state = scheduler.node(name) as NodeState;
-    const pods = largestFirst(state.pods.filter(movesElsewhere));
-    // Pods leave one by one, and each runs elsewhere before the next one leaves, so that budgets stay as they are.
-    const blocked = pods.map((pod) => this.#budgets.refusalOf(pod)).find((reason) => reason !== null);
-    if (blocked !== undefined) return blocked;
-    // The pods of a node that is not there are kept, so that the node can come back with them.
-    scheduler.removeNode(name);
-    const moved: { readonly pod: Pod; readonly to: string }[] = [];
-    for (const pod of pods) {
-      this.#drop(pod);
-      const to = this.#placeElsewhere(pod);
-      moved.push({ pod, to });
-      if (to !== '') continue;
-      this.#putBack(state, moved);
-      return 'one of its pods fits nowhere else';
+  /**
+   * Tries the nodes in their order, many together as long as that goes well: a pod should not move to a node that is
+   * emptied next.
+   */
+  async #pass(names: readonly string[], bound: number, kept: Map<string, string>): Promise<void> {
+    let size = Math.max(1, Math.floor((bound - this.#removed.length) / 2));
+    for (let i = 0; i < names.length; ) {
+      await this.#options.pause();
+      const block = names.slice(i, i + size);
+      const reason = await this.#remove(block);
+      if (reason === null) {
+        this.#removed.push(...block);
+        i += block.length;
+        size = Math.max(1, Math.min(block.length * 2, Math.floor((bound - this.#removed.length) / 2)));
+      } else if (block.length > 1) size = Math.floor(block.length / 2);
+      else {
+        kept.set(block[0] as string, reason);
+        i++;
+      }
     }
-    for (const pod of state.pods) if (!movesElsewhere(pod)) this.#drop(pod);
-    for (const { pod, to } of moved) {
-      const key = podKey(pod);
-      this.#moves.set(key, { pod, from: this.#moves.get(key)?.from ?? name, to });
-    }
-    return null;
   }
 
-  /** Returns the node that the pod has now; '' for none. */
-  #placeElsewhere(pod: Pod): string {
-    const replacement = replacementOf(pod);
-    const spec = { ...(replacement.spec ?? { containers: [] }), preemptionPolicy: 'Never' };
-    const result = this.#scheduler.schedule({ ...replacement, spec });
-    return result.status === 'scheduled' ? result.node : '';
+  /** Empties the nodes and removes them. Returns why they have to stay, if so. */
+  async #remove(names: readonly string[]): Promise<string | null> {
+    const scheduler = this.#scheduler;
+    const states = names.map((name) => scheduler.node(name) as NodeState);
+    const leaving = states.flatMap(({ name, pods }) =>
+      pods.filter(movesElsewhere).map((pod) => {
+        return { pod, from: name, size: sizeOf(pod), controller: controllerOf(pod)?.name ?? '' };
+      }),
+    );
+    // Pods leave one by one, and each runs elsewhere before the next one leaves, so that budgets stay as they are.
+    const blocked = leaving.map(({ pod }) => this.#budgets.refusalOf(pod)).find((reason) => reason !== null);
+    if (blocked !== undefined) return blocked;
+    // The pods of a node that is not there are kept, so that the node can come back with them.
+    for (const name of names) scheduler.removeNode(name);
+    // Large pods are moved first: if one fits nowhere, little has to be undone. Pods that are alike follow each other.
+    leaving.sort((a, b) => b.size - a.size || (a.controller < b.controller ? -1 : a.controller > b.controller ? 1 : 0));
+    for (const { pod } of leaving) this.#drop(pod);
+    const moved: Moved[] = [];
+    for (let i = 0; i < leaving.length; i += PODS_PER_BATCH) {
+      await this.#options.pause();
+      const batch = leaving.slice(i, i + PODS_PER_BATCH);
+      const results = this.#scheduler.scheduleBatch(
+        batch.map(({ pod }) => withoutPreemption(pod)),
+        true,
+      );
+      for (const [k, { pod, from }] of batch.entries()) {
+        moved.push({ pod, from, to: k < results.length ? (results.nodeName(k) ?? '') : '' });
+      }
+      if (moved.at(-1)?.to !== '') continue;
+      const rest = leaving.slice(i + PODS_PER_BATCH).map(({ pod, from }) => ({ pod, from, to: '' }));
+      this.#putBack(states, [...moved, ...rest]);
+      return 'one of its pods fits nowhere else';
+    }
+    for (const { pods } of states) for (const pod of pods) if (!movesElsewhere(pod)) this.#drop(pod);
+    for (const { pod, from, to } of moved) {
+      const key = podKey(pod);
+      this.#moves.set(key, { pod, from: this.#moves.get(key)?.from ?? from, to });
+    }
+    return null;
   }
 
   #drop({ metadata }: Pod): void {
     this.#scheduler.removePod(metadata?.namespace ?? 'default', metadata?.name ?? '');
   }
 
-  #putBack({ name, node }: NodeState, moved: readonly { readonly pod: Pod; readonly to: string }[]): void {
-    for (const { pod, to } of moved) {
+  #putBack(states: readonly NodeState[], moved: readonly Moved[]): void {
+    for (const { pod, from, to } of moved) {
       if (to !== '') this.#drop(pod);
-      this.#scheduler.addPod({ ...pod, spec: { ...(pod.spec ?? { containers: [] }), nodeName: name } });
+      this.#scheduler.addPod({ ...pod, spec: { ...(pod.spec ?? { containers: [] }), nodeName: from } });
     }
-    this.#scheduler.addNode(node);
+    for (const { node } of states) this.#scheduler.addNode(node);
   }
+}
+
+function withoutPreemption(pod: Pod): Pod {
+  const { spec = { containers: [] }, ...others } = replacementOf(pod);
+  return { ...others, spec: { ...spec, preemptionPolicy: 'Never' } };
 }
 
 function movesElsewhere(pod: Pod): boolean {
@@ -218,11 +259,7 @@ function requestOf(pod: Pod, resource: string): number {
 /** Bytes of memory that count like a cpu where pods are ordered by size. */
 const BYTES_PER_CPU = 4 * 2 ** 30;
 
-/** Large pods are moved first: if one fits nowhere, little has to be undone. */
-function largestFirst(pods: readonly Pod[]): readonly Pod[] {
-  const sized = pods.map((pod) => {
-    const { milliCPU, memoryBytes } = podRequests(pod);
-    return { pod, size: toFloat64(milliCPU) / 1000 + toFloat64(memoryBytes) / BYTES_PER_CPU };
-  });
-  return sized.sort((a, b) => b.size - a.size).map(({ pod }) => pod);
+function sizeOf(pod: Pod): number {
+  const { milliCPU, memoryBytes } = podRequests(pod);
+  return toFloat64(milliCPU) / 1000 + toFloat64(memoryBytes) / BYTES_PER_CPU;
 }

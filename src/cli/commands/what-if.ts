@@ -90,7 +90,6 @@ export function whatIfCommand(terminal: Terminal, outcome: Outcome): Command {
     .option('--from-config <file>', 'the configuration of today, for --config alone')
     .option('-n, --namespace <name>', 'the namespace of --scale', 'default')
     .option('--replace-bare', 'pods without a controller come back, too')
-    .option('--no-expand', 'make no pods for workloads that have fewer than they ask for')
     .addOption(outputOption('wide: a row for each pod', ['table', 'wide', 'json']))
     .option('--no-headers', 'print the table without its titles')
     .option('-q, --quiet', 'print neither warnings nor times');

@@ -2,6 +2,7 @@ import type { Pod } from '../api/pod.ts';
 import type { ResourceClaim } from '../api/resource-claims.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../api/storage.ts';
 import type { Timer } from '../lib/event-loop.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { NodeInfo } from './node-info.ts';
 import type { PodInfo } from './pod-info.ts';
 
@@ -38,15 +39,18 @@ export interface Handle {
   isPreempting(uid: string): boolean;
 }
 
-/** The API calls of plugins; they throw a `CodedError` if the API refuses, with the code `Conflict` for a version. */
+/**
+ * The API calls of plugins. A store answers at once, a server later. If the API refuses, they throw a `CodedError`, or
+ * reject with it, which has the code `Conflict` for a version.
+ */
 export interface HandleApi {
-  bindPod(pod: Pod, nodeName: string): Pod | undefined;
-  updatePersistentVolume(volume: PersistentVolume): PersistentVolume;
-  updatePersistentVolumeClaim(claim: PersistentVolumeClaim): PersistentVolumeClaim;
-  patchPodStatus(namespace: string, name: string, patch: Readonly<Record<string, unknown>>): void;
-  createResourceClaim(claim: ResourceClaim): ResourceClaim;
-  deleteResourceClaim(namespace: string, name: string): void;
-  getResourceClaim(namespace: string, name: string): ResourceClaim;
-  updateResourceClaim(claim: ResourceClaim): ResourceClaim;
-  updateResourceClaimStatus(claim: ResourceClaim): ResourceClaim;
+  bindPod(pod: Pod, nodeName: string): MaybePromise<Pod | undefined>;
+  updatePersistentVolume(volume: PersistentVolume): MaybePromise<PersistentVolume>;
+  updatePersistentVolumeClaim(claim: PersistentVolumeClaim): MaybePromise<PersistentVolumeClaim>;
+  patchPodStatus(namespace: string, name: string, patch: Readonly<Record<string, unknown>>): MaybePromise<void>;
+  createResourceClaim(claim: ResourceClaim): MaybePromise<ResourceClaim>;
+  deleteResourceClaim(namespace: string, name: string): MaybePromise<void>;
+  getResourceClaim(namespace: string, name: string): MaybePromise<ResourceClaim>;
+  updateResourceClaim(claim: ResourceClaim): MaybePromise<ResourceClaim>;
+  updateResourceClaimStatus(claim: ResourceClaim): MaybePromise<ResourceClaim>;
 }

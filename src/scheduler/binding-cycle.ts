@@ -1,3 +1,4 @@
+import type { Pod } from '../api/pod.ts';
 import { bindByExtender, isBoundByExtender } from '../core/extenders/bind.ts';
 import { runExtenderCalls } from '../core/extenders/transport.ts';
 import { EVENT_ASSIGNED_POD_DELETE } from '../framework/events.ts';
@@ -5,6 +6,7 @@ import type { PreBindPlugin } from '../framework/plugin.ts';
 import { DEFAULT_BINDER } from '../framework/plugin-names.ts';
 import { textOf } from '../framework/runtime/plugin-answer.ts';
 import { errorStatus, isRejection, type Status } from '../framework/status.ts';
+import { runAwaiting } from '../lib/maybe-promise.ts';
 import type { AssumedAttempt, CycleModules } from './attempt.ts';
 import { assumedObject } from './cache/scheduler-cache.ts';
 import { type Failure, failureOf, failureOnNode } from './failures.ts';
@@ -32,19 +34,34 @@ export function runBindingCycle(modules: CycleModules, attempt: AssumedAttempt):
 
 /** Binds a pod that only the default binder handles. */
 function bindPlainPod(modules: CycleModules, attempt: AssumedAttempt): void {
-  const { queue, api, cache } = modules;
+  const { queue, api } = modules;
   const { podInfo } = attempt.queued;
   queue.done(podInfo.uid);
   let bound: ReturnType<typeof api.bindPod>;
   try {
     bound = api.bindPod(podInfo.pod, attempt.node.name);
   } catch (error) {
-    const message = `running Bind plugin "${DEFAULT_BINDER}": ${textOf(error)}`;
-    fail(modules, attempt, failureOf(errorStatus(DEFAULT_BINDER, message)));
+    plainPodRefused(modules, attempt, error);
     return;
   }
-  cache.finishBinding(podInfo, bound);
+  if (!(bound instanceof Promise)) {
+    plainPodBound(modules, attempt, bound);
+    return;
+  }
+  bound.then(
+    (pod) => plainPodBound(modules, attempt, pod),
+    (error: unknown) => plainPodRefused(modules, attempt, error),
+  );
+}
+
+function plainPodBound(modules: CycleModules, attempt: AssumedAttempt, bound: Pod | undefined): void {
+  modules.cache.finishBinding(attempt.queued.podInfo, bound);
   scheduled(modules, attempt);
+}
+
+function plainPodRefused(modules: CycleModules, attempt: AssumedAttempt, error: unknown): void {
+  const message = `running Bind plugin "${DEFAULT_BINDER}": ${textOf(error)}`;
+  fail(modules, attempt, failureOf(errorStatus(DEFAULT_BINDER, message)));
 }
 
 class BindingCycle {
@@ -61,27 +78,29 @@ class BindingCycle {
   }
 
   run(): void {
-    const willing = this.#preFlight();
+    const { podInfo } = this.#attempt.queued;
+    const willing = this.#binding.preBindPreFlight(this.#state, podInfo, this.#nodeName);
     if ('code' in willing) {
       this.#fail(failureOf(willing));
       return;
     }
-    this.#waitOnPermit(willing);
+    const willWait = this.#modules.waitingPods.get(podInfo.uid) !== undefined;
+    if (willing.length > 0 || willWait) this.#reportExpectedNode(() => this.#waitOnPermit(willing));
+    else this.#waitOnPermit(willing);
   }
 
-  /** Returns the PreBind plugins that have work. If the cycle may wait, the expected node is written to the API. */
-  #preFlight(): readonly PreBindPlugin[] | Status {
-    const { waitingPods, api, loop, reportError } = this.#modules;
+  /** Writes to the API on which node the pod will be; the cycle goes on even if that fails. */
+  #reportExpectedNode(done: () => void): void {
+    const { api, loop, reportError } = this.#modules;
     const { podInfo } = this.#attempt.queued;
-    const willing = this.#binding.preBindPreFlight(this.#state, podInfo, this.#nodeName);
-    const willWait = waitingPods.get(podInfo.uid) !== undefined;
-    if ('code' in willing || (willing.length === 0 && !willWait)) return willing;
-    try {
-      patchPodStatus(api, podInfo.pod, { nominatedNodeName: this.#nodeName }, loop.nowMillis());
-    } catch (error) {
-      reportError(error, `write the expected node of pod ${podInfo.key}`);
-    }
-    return willing;
+    const patch = patchPodStatus(api, podInfo.pod, { nominatedNodeName: this.#nodeName }, loop.nowMillis());
+    runAwaiting(patch, {
+      done,
+      failed: (error) => {
+        reportError(error, `write the expected node of pod ${podInfo.key}`);
+        done();
+      },
+    });
   }
 
   #waitOnPermit(willing: readonly PreBindPlugin[]): void {

@@ -1,4 +1,5 @@
 import { isRejection } from '../framework/status.ts';
+import { runAwaiting } from '../lib/maybe-promise.ts';
 import type { CycleModules, FailedAttempt } from './attempt.ts';
 import type { Failure } from './failures.ts';
 import { attemptFinished } from './observed.ts';
@@ -43,11 +44,10 @@ export function handleFailure(modules: CycleModules, queued: QueuedPodInfo, fail
   const pod = known ?? tried;
   recorder.event(pod, null, 'Warning', 'FailedScheduling', 'Scheduling', truncated(failure.message));
   const change = { condition: conditionOf(failure), nominatedNodeName: failure.nomination?.nodeName };
-  try {
-    patchPodStatus(api, pod, change, loop.nowMillis());
-  } catch (error) {
-    modules.reportError(error, `report why pod ${namespace}/${name} is not scheduled`);
-  }
+  runAwaiting(patchPodStatus(api, pod, change, loop.nowMillis()), {
+    done: () => {},
+    failed: (error) => modules.reportError(error, `report why pod ${namespace}/${name} is not scheduled`),
+  });
   if (!isRequeued) queue.done(uid);
 }
 

@@ -7,6 +7,7 @@ import type { PodInfo } from '../framework/pod-info.ts';
 import { textOf } from '../framework/runtime/plugin-answer.ts';
 import type { EventLoop } from '../lib/event-loop.ts';
 import type { Logger } from '../lib/logger.ts';
+import { type Awaiting, awaited, runAwaiting } from '../lib/maybe-promise.ts';
 import { isApiError } from '../store/objects/api-error.ts';
 import type { SchedulerObserver } from './observer.ts';
 import type { PodsInPreBind } from './pods-in-pre-bind.ts';
@@ -103,12 +104,18 @@ export class PreemptionExecutor {
   }
 
   run(eviction: Eviction): void {
+    const startMillis = this.#modules.loop.nowMillis();
+    this.#modules.observer?.goroutines?.('preemption', 1);
+    runAwaiting(this.#evictAll(eviction), {
+      done: (isDone) => this.#finish(eviction.preemptor, isDone, startMillis),
+      failed: (error) => {
+        throw error;
+      },
+    });
+  }
+
+  #finish(preemptor: PodInfo, isDone: boolean, startMillis: number): void {
     const { observer, loop } = this.#modules;
-    const { preemptor } = eviction;
-    const startMillis = loop.nowMillis();
-    observer?.goroutines?.('preemption', 1);
-    this.#clearNominations(eviction);
-    const isDone = this.#evictAll(eviction);
     this.#preempting.delete(preemptor.uid);
     if (!isDone && this.#failures.isFirst(preemptor.uid, startMillis)) this.#activate(preemptor.pod);
     else if (!isDone) loop.after(RETRY_MILLIS, () => this.#activate(preemptor.pod));
@@ -117,12 +124,12 @@ export class PreemptionExecutor {
   }
 
   /** Clears nominations of lower priority on the node; a write that fails does not stop the eviction. */
-  #clearNominations({ preemptor, nodeName }: Eviction): void {
+  *#clearNominations({ preemptor, nodeName }: Eviction): Awaiting<void> {
     const { cluster, api, loop } = this.#modules;
     for (const { pod, priority } of cluster.nominatedPodsForNode(nodeName)) {
       if (priority >= preemptor.priority) continue;
       try {
-        patchPodStatus(api, pod, { nominatedNodeName: '' }, loop.nowMillis());
+        yield* patchPodStatus(api, pod, { nominatedNodeName: '' }, loop.nowMillis());
       } catch {
         // The next attempt of that pod writes its nomination anew.
       }
@@ -130,24 +137,26 @@ export class PreemptionExecutor {
   }
 
   /** Upstream evicts all victims but the last in parallel, so one failure does not stop the others. */
-  #evictAll({ preemptor, nodeName, victims }: Eviction): boolean {
+  *#evictAll(eviction: Eviction): Awaiting<boolean> {
+    const { preemptor, nodeName, victims } = eviction;
+    yield* this.#clearNominations(eviction);
     const last = victims.at(-1) as Pod;
     let isDone = true;
-    for (const victim of victims.slice(0, -1)) isDone = this.#evict(victim, preemptor, nodeName) && isDone;
+    for (const victim of victims.slice(0, -1)) isDone = (yield* this.#evict(victim, preemptor, nodeName)) && isDone;
     if (!isDone) return false;
     this.#preempting.set(preemptor.uid, last);
-    return this.#evict(last, preemptor, nodeName);
+    return yield* this.#evict(last, preemptor, nodeName);
   }
 
   /** Returns false if the API refused the eviction. A victim that is gone counts as evicted. */
-  #evict(victim: Pod, preemptor: PodInfo, nodeName: string): boolean {
+  *#evict(victim: Pod, preemptor: PodInfo, nodeName: string): Awaiting<boolean> {
     const { recorder, logger } = this.#modules;
     let where = '';
     if (this.#preemptInMemory(victim.metadata?.uid ?? '')) {
       where = ' (in kube-scheduler memory).';
     } else {
       try {
-        this.#delete(victim, preemptor);
+        yield* this.#delete(victim, preemptor);
       } catch (error) {
         if (isApiError(error, 'NotFound')) return true;
         const values = { pod: preemptor.key, victim: podKey(victim), error: textOf(error) };
@@ -166,7 +175,7 @@ export class PreemptionExecutor {
     return (waitingPods.get(uid) ?? podsInPreBind.get(uid))?.preempt(DEFAULT_PREEMPTION) ?? false;
   }
 
-  #delete(victim: Pod, preemptor: PodInfo): void {
+  *#delete(victim: Pod, preemptor: PodInfo): Awaiting<void> {
     const { api, loop } = this.#modules;
     const condition = {
       type: 'DisruptionTarget',
@@ -174,7 +183,7 @@ export class PreemptionExecutor {
       reason: 'PreemptionByScheduler',
       message: `${schedulerNameOf(preemptor.pod)}: preempting to accommodate a higher priority pod`,
     };
-    patchPodStatus(api, victim, { condition }, loop.nowMillis());
-    api.deletePod(victim.metadata?.namespace ?? 'default', victim.metadata?.name ?? '');
+    yield* patchPodStatus(api, victim, { condition }, loop.nowMillis());
+    yield* awaited(api.deletePod(victim.metadata?.namespace ?? 'default', victim.metadata?.name ?? ''));
   }
 }

@@ -1,9 +1,11 @@
 import type { Pod } from '../api/pod.ts';
 import type { ResourceClaim } from '../api/resource-claims.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../api/storage.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 
 /**
- * The writes of the scheduler. Each method is one API call, which succeeds or throws an `ApiError`.
+ * The writes of the scheduler. Each method is one API call, which a store answers at once and a server later. If it is
+ * refused, it throws an `ApiError`, or rejects with it.
  */
 export interface SchedulerApi {
   /**
@@ -12,25 +14,25 @@ export interface SchedulerApi {
    *
    * @throws ApiError NotFound, Conflict
    */
-  bindPod(pod: Pod, nodeName: string): Pod | undefined;
+  bindPod(pod: Pod, nodeName: string): MaybePromise<Pod | undefined>;
   /** `pods/status` patch, strategic merge: `{ status: ... }`. @throws ApiError NotFound, Conflict, Invalid */
-  patchPodStatus(namespace: string, name: string, patch: Readonly<Record<string, unknown>>): void;
+  patchPodStatus(namespace: string, name: string, patch: Readonly<Record<string, unknown>>): MaybePromise<void>;
   /** `pods` delete. @throws ApiError NotFound */
-  deletePod(namespace: string, name: string): void;
+  deletePod(namespace: string, name: string): MaybePromise<void>;
   /** Returns the stored object. @throws ApiError NotFound, Conflict, Invalid */
-  updatePersistentVolume(volume: PersistentVolume): PersistentVolume;
+  updatePersistentVolume(volume: PersistentVolume): MaybePromise<PersistentVolume>;
   /** Returns the stored object. @throws ApiError NotFound, Conflict, Invalid */
-  updatePersistentVolumeClaim(claim: PersistentVolumeClaim): PersistentVolumeClaim;
+  updatePersistentVolumeClaim(claim: PersistentVolumeClaim): MaybePromise<PersistentVolumeClaim>;
   /** Returns the stored object, with a name made from `generateName`. @throws ApiError AlreadyExists, Invalid */
-  createResourceClaim(claim: ResourceClaim): ResourceClaim;
+  createResourceClaim(claim: ResourceClaim): MaybePromise<ResourceClaim>;
   /** @throws ApiError NotFound */
-  deleteResourceClaim(namespace: string, name: string): void;
+  deleteResourceClaim(namespace: string, name: string): MaybePromise<void>;
   /** Returns the stored object. @throws ApiError NotFound */
-  getResourceClaim(namespace: string, name: string): ResourceClaim;
+  getResourceClaim(namespace: string, name: string): MaybePromise<ResourceClaim>;
   /** Returns the stored object. @throws ApiError NotFound, Conflict, Invalid */
-  updateResourceClaim(claim: ResourceClaim): ResourceClaim;
+  updateResourceClaim(claim: ResourceClaim): MaybePromise<ResourceClaim>;
   /** Updates the status alone; returns the stored object. @throws ApiError NotFound, Conflict, Invalid */
-  updateResourceClaimStatus(claim: ResourceClaim): ResourceClaim;
+  updateResourceClaimStatus(claim: ResourceClaim): MaybePromise<ResourceClaim>;
 }
 
 /** Records events about scheduling (upstream's events.EventRecorder). Recording never fails. */

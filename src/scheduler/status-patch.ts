@@ -1,6 +1,7 @@
 import type { Pod, PodCondition, PodStatus } from '../api/pod.ts';
 import { withPodCondition } from '../api/pod-conditions.ts';
 import { statusPatch } from '../api/pod-status-patch.ts';
+import { type Awaiting, awaited } from '../lib/maybe-promise.ts';
 import { ApiError } from '../store/objects/api-error.ts';
 import type { SchedulerApi } from './scheduler-api.ts';
 
@@ -19,14 +20,14 @@ const RETRIABLE: ReadonlySet<string> = new Set(['Conflict', 'InternalError', 'Se
  * Patches the pod's status with the change; makes no call if the pod has it already. Retriable errors are retried at
  * once. @throws ApiError, the error of the last try
  */
-export function patchPodStatus(api: SchedulerApi, pod: Pod, change: StatusChange, nowMillis: number): void {
+export function* patchPodStatus(api: SchedulerApi, pod: Pod, change: StatusChange, nowMillis: number): Awaiting<void> {
   const { namespace = 'default', name = '' } = pod.metadata ?? {};
   const after = changedStatus(pod, change, nowMillis);
   const body = after === null ? undefined : statusPatch(pod.status ?? {}, after);
   if (body === undefined) return;
   for (let tries = 1; ; tries++) {
     try {
-      api.patchPodStatus(namespace, name, { status: body });
+      yield* awaited(api.patchPodStatus(namespace, name, { status: body }));
       return;
     } catch (error) {
       if (tries === TRIES || !(error instanceof ApiError) || !RETRIABLE.has(error.reason)) throw error;

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../../api/meta.ts';
 import { Backoff, type BackoffSettings } from '../../lib/backoff.ts';
 import type { EventLoop, Timer } from '../../lib/event-loop.ts';
+import { type MaybePromise, whenAnswered } from '../../lib/maybe-promise.ts';
 import type { Prng } from '../../lib/prng.ts';
 import { ApiError, isGone } from '../../store/objects/api-error.ts';
 import type { List, ListOptions, Watch, WatchEvent, WatchOptions } from '../../store/objects/store-client.ts';
@@ -10,7 +11,8 @@ import type { ReportError } from '../report-error.ts';
 export interface ListerWatcher<T> {
   /** The plural name of what is listed, for error reports. */
   readonly name: string;
-  list(options: Pick<ListOptions, 'limit' | 'continue'>): List<T>;
+  /** A store answers at once, a server later. @throws ApiError, or rejects with it */
+  list(options: Pick<ListOptions, 'limit' | 'continue'>): MaybePromise<List<T>>;
   watch(options: Pick<WatchOptions, 'resourceVersion' | 'allowBookmarks'>): Watch<T>;
 }
 
@@ -112,14 +114,20 @@ export class Reflector<T extends KubernetesObject> {
 
   /** `earlier`: the pages before this one. */
   #listPage(options: { limit?: number; continue?: string }, earlier: readonly List<T>[]): void {
-    let page: List<T>;
-    try {
-      page = this.#source.list(options);
-    } catch (error) {
-      if (options.continue !== undefined && isGone(error)) this.#soon(() => this.#listPage({}, []));
-      else this.#retry(error, `list ${this.#source.name}`, () => this.#list());
-      return;
-    }
+    const life = this.#life;
+    whenAnswered(() => this.#source.list(options), {
+      done: (page) => {
+        if (this.#life === life) this.#takePage(page, earlier);
+      },
+      failed: (error) => {
+        if (this.#life !== life) return;
+        if (options.continue !== undefined && isGone(error)) this.#soon(() => this.#listPage({}, []));
+        else this.#retry(error, `list ${this.#source.name}`, () => this.#list());
+      },
+    });
+  }
+
+  #takePage(page: List<T>, earlier: readonly List<T>[]): void {
     const pages = [...earlier, page];
     const next = page.continue;
     if (next !== undefined && next !== '') {

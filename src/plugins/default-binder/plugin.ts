@@ -1,10 +1,11 @@
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { Handle } from '../../framework/handle.ts';
-import type { BindPlugin } from '../../framework/plugin.ts';
+import type { BindPlugin, Eventually } from '../../framework/plugin.ts';
 import { DEFAULT_BINDER } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { textOf } from '../../framework/runtime/plugin-answer.ts';
 import { errorStatus, type Status } from '../../framework/status.ts';
+import { whenAnswered } from '../../lib/maybe-promise.ts';
 
 /** Binds pods by the binding call of the API. */
 export class DefaultBinder implements BindPlugin {
@@ -15,12 +16,11 @@ export class DefaultBinder implements BindPlugin {
     this.#handle = handle;
   }
 
-  bind(_state: CycleState, { pod }: PodInfo, nodeName: string): Status | null {
-    try {
-      this.#handle.api.bindPod(pod, nodeName);
-      return null;
-    } catch (error) {
-      return errorStatus(this.name, textOf(error));
-    }
+  bind(_state: CycleState, { pod }: PodInfo, nodeName: string): Eventually<Status | null> {
+    return (done) =>
+      whenAnswered(() => this.#handle.api.bindPod(pod, nodeName), {
+        done: () => done(null),
+        failed: (error) => done(errorStatus(this.name, textOf(error))),
+      });
   }
 }

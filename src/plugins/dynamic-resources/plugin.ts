@@ -1,7 +1,6 @@
 import { compileRequiredNodeAffinity } from '../../api/node-selector.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { AllocationResult, ResourceClaim } from '../../api/resource-claims.ts';
-import { timeAtMillis } from '../../api/time.ts';
 import type { FeatureGates } from '../../config/feature-gates.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
@@ -23,24 +22,22 @@ import {
 import { DEFAULT_ENVIRONMENT, type PluginEnvironment } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../../framework/post-filter.ts';
-import { textOf } from '../../framework/runtime/plugin-answer.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { runAtOnce } from '../../lib/maybe-promise.ts';
 import { allocatedDevices } from './allocator/allocated-devices.ts';
 import { Allocator } from './allocator/allocator.ts';
 import { AllocationError, SelectorCache } from './allocator/selector-cache.ts';
 import type { DynamicResourcesArgs } from './args.ts';
 import { ATTEMPT, type AttemptClaim, type AttemptState, NO_CLAIMS, type NodeAllocation } from './attempt-state.ts';
-import { awaitDevices, mustWait } from './claims/await-devices.ts';
-import { bindClaim } from './claims/bind-claims.ts';
+import { ClaimWriter, withAllocation } from './claim-writer.ts';
 import { isOverdue, readinessOf } from './claims/binding-conditions.ts';
-import { type ClaimApi, objectsApi } from './claims/claim-api.ts';
+import { objectsApi } from './claims/claim-api.ts';
 import type { ClaimCache } from './claims/claim-cache.ts';
 import { isReservedFor, podClaims, usesClaims } from './claims/pod-claims.ts';
 import { classProblem } from './claims/request-problems.ts';
 import { DraManager } from './dra-manager.ts';
-import { awaitArrival, deleteClaim, reportExtendedClaim } from './extended/bind-extended-claim.ts';
-import { claimToCreate, ExtendedClaim } from './extended/extended-claim.ts';
+import { ExtendedClaim } from './extended/extended-claim.ts';
 import type { ResourceClasses } from './extended/resource-classes.ts';
 import { dynamicResourcesEvents } from './hints.ts';
 import { preferenceScore } from './preference-score.ts';
@@ -77,7 +74,7 @@ export class DynamicResources implements Points {
   readonly #clock: Clock;
   readonly #selectors: SelectorCache;
   readonly #handle: Handle | undefined;
-  readonly #api: ClaimApi;
+  readonly #writer: ClaimWriter;
   readonly #bindingTimeoutMillis: number;
 
   /** `handle` writes what claims get; without it they are written into the objects of the snapshot. */
@@ -95,9 +92,16 @@ export class DynamicResources implements Points {
     this.#clock = clock;
     this.#selectors = new SelectorCache(gates.DRAListTypeAttributes);
     this.#handle = handle;
-    this.#api = handle?.api ?? objectsApi(snapshot.objects);
     const timeoutNanos = args?.bindingTimeoutNanoseconds ?? DEFAULT_BINDING_TIMEOUT_NANOS;
     this.#bindingTimeoutMillis = Number(timeoutNanos / NANOS_PER_MILLI);
+    this.#writer = new ClaimWriter({
+      api: handle?.api ?? objectsApi(snapshot.objects),
+      claims: this.#claims,
+      handle,
+      awaitsDevices: gates.DRADeviceBindingConditions,
+      bindingTimeoutMillis: this.#bindingTimeoutMillis,
+      nowMillis: () => this.#nowMillis(),
+    });
   }
 
   concerns(pod: Pod): boolean {
@@ -186,7 +190,7 @@ export class DynamicResources implements Points {
     if (attempt === undefined) return notHelped(errorStatus(this.name, 'not found'));
     if (!isActive(attempt)) return notHelped(unschedulable(this.name, 'no new claims to deallocate'));
     if (attempt.extended?.isLeftOver) {
-      const problem = explain ? null : this.#delete(attempt.extended.claim);
+      const problem = explain ? null : this.#writer.delete(attempt.extended.claim);
       if (problem !== null) return notHelped(errorStatus(this.name, problem));
       return notHelped(unschedulable(this.name, 'deletion of ResourceClaim completed'));
     }
@@ -199,7 +203,7 @@ export class DynamicResources implements Points {
       const users = claim.status?.reservedFor ?? [];
       if (users.length > 1 || (users.length === 1 && !isReservedFor(claim, pod))) continue;
       const { allocation: _allocation, reservedFor: _users, devices: _devices, ...status } = claim.status ?? {};
-      if (!explain) this.#deallocate({ ...claim, status });
+      if (!explain) this.#writer.deallocate({ ...claim, status });
       return notHelped(unschedulable(this.name, 'deallocation of ResourceClaim completed'));
     }
     return notHelped(unschedulable(this.name, 'still not schedulable'));
@@ -236,7 +240,7 @@ export class DynamicResources implements Points {
       attempt.reserved = { node: extended, allocation, written: null };
       this.#claims.reserve(withAllocation(extended.claim, allocation));
     }
-    if (this.#handle === undefined) this.#bindAll(attempt, pod);
+    if (this.#handle === undefined) runAtOnce(this.#writer.bindAll(attempt, pod));
     return null;
   }
 
@@ -245,7 +249,7 @@ export class DynamicResources implements Points {
     if (attempt === undefined || !isActive(attempt)) return;
     for (const { claim } of attempt.claims) {
       this.#claims.release(claim);
-      if (this.#handle === undefined) this.#api.updateResourceClaim(claim);
+      if (this.#handle === undefined) this.#writer.restore(claim);
     }
     const { reserved } = attempt;
     if (reserved === null) return;
@@ -253,7 +257,7 @@ export class DynamicResources implements Points {
     if (reserved.written === null) return;
     this.#claims.release(reserved.written);
     // As upstream, a claim that cannot be deleted is left to the next attempt.
-    this.#delete(reserved.written);
+    this.#writer.delete(reserved.written);
   }
 
   preBinds(pod: PodInfo): boolean {
@@ -269,88 +273,9 @@ export class DynamicResources implements Points {
     const attempt = state.read(ATTEMPT);
     const handle = this.#handle;
     if (handle === undefined || attempt === undefined || !isActive(attempt)) return null;
-    let written: readonly ResourceClaim[];
-    try {
-      written = this.#bindAll(attempt, pod);
-    } catch (error) {
-      return errorStatus(this.name, textOf(error));
-    }
-    const extended = attempt.reserved?.written ?? null;
-    if (extended === null) return this.#awaitDevices(handle, written, pod, nodeName);
-    return (done) =>
-      awaitArrival(
-        handle,
-        () => this.#claims.isKnown(extended),
-        () => {
-          if (this.#claims.isKnown(extended)) this.#claims.assume(extended);
-          else this.#claims.release(extended);
-          const answer = this.#awaitDevices(handle, written, pod, nodeName);
-          if (typeof answer === 'function') answer(done);
-          else done(answer);
-        },
-      );
-  }
-
-  /** Waits until drivers have made the devices ready that need it. */
-  #awaitDevices(
-    handle: Handle,
-    written: readonly ResourceClaim[],
-    pod: PodInfo,
-    nodeName: string,
-  ): Eventually<Status | null> {
-    if (!this.#features.DRADeviceBindingConditions || !mustWait(written)) return null;
-    const note = `waiting for binding conditions for device on node ${nodeName}`;
-    handle.event(pod.pod, 'Normal', 'BindingConditionsPending', 'Scheduling', note);
-    const current = () => written.map((claim) => this.#claims.get(pod.namespace, claim.metadata?.name ?? '') ?? claim);
-    const statusOf = (problem: string | null): Status | null =>
-      problem === null ? null : errorStatus(this.name, problem);
-    const problem = awaitDevices(handle, current, this.#bindingTimeoutMillis);
-    return typeof problem === 'function' ? (done) => problem((text) => done(statusOf(text))) : statusOf(problem);
-  }
-
-  /** Returns the claims as they were written. */
-  #bindAll(attempt: AttemptState, pod: PodInfo): readonly ResourceClaim[] {
-    const written = attempt.claims.map(({ claim }) => this.#bind(attempt, claim, pod));
-    const extended = this.#bindExtended(attempt, pod);
-    return extended === null ? written : [...written, extended];
-  }
-
-  /** Returns the claim as it was written; one that the pod uses already is not. */
-  #bind({ allocations }: AttemptState, claim: ResourceClaim, pod: PodInfo): ResourceClaim {
-    if (isReservedFor(claim, pod)) return claim;
-    const written = bindClaim(this.#api, claim, this.#stamped(allocations.get(claim)), pod);
-    this.#claims.assume(written);
-    return written;
-  }
-
-  /** Creates the claim for extended resources. Its devices stay in flight until the watch has shown it. */
-  #bindExtended({ reserved }: AttemptState, pod: PodInfo): ResourceClaim | null {
-    if (reserved === null) return null;
-    const { node, allocation } = reserved;
-    const created = this.#api.createResourceClaim(claimToCreate(node.claim));
-    reserved.written = created;
-    this.#claims.reserve(withAllocation(created, allocation));
-    this.#claims.release(node.claim);
-    reserved.written = bindClaim(this.#api, created, this.#stamped(allocation), pod);
-    if (this.#handle === undefined) this.#claims.assume(reserved.written);
-    reportExtendedClaim(this.#api, pod, reserved.written, node);
-    return reserved.written;
-  }
-
-  /** Returns why the claim was not deleted; null if it was. */
-  #delete(claim: ResourceClaim): string | null {
-    try {
-      deleteClaim(this.#api, claim);
-      return null;
-    } catch (error) {
-      return textOf(error);
-    }
-  }
-
-  /** The allocation with the time, from which on devices have to get ready. */
-  #stamped(allocation: AllocationResult | undefined): AllocationResult | undefined {
-    if (allocation === undefined || !this.#features.DRADeviceBindingConditions) return allocation;
-    return { ...allocation, allocationTimestamp: timeAtMillis(this.#nowMillis()) };
+    const end = (done: (status: Status | null) => void) => (problem: string | null) =>
+      done(problem === null ? null : errorStatus(this.name, problem));
+    return (done) => this.#writer.bindAndWait(handle, attempt, pod, nodeName, end(done));
   }
 
   #nowMillis(): number {
@@ -374,10 +299,6 @@ export class DynamicResources implements Points {
     if (readiness === 'ready') return false;
     return readiness !== 'waiting' || isOverdue(claim, this.#nowMillis(), this.#bindingTimeoutMillis);
   }
-
-  #deallocate(claim: ResourceClaim): void {
-    this.#claims.assume(this.#api.updateResourceClaimStatus(claim));
-  }
 }
 
 const NO_DEVICES: NodeAllocation = { results: [], extended: null };
@@ -388,8 +309,4 @@ function isActive(attempt: AttemptState | typeof NO_CLAIMS): attempt is AttemptS
 
 function isStatus(found: NodeAllocation | Status): found is Status {
   return 'code' in found;
-}
-
-function withAllocation(claim: ResourceClaim, allocation: AllocationResult): ResourceClaim {
-  return { ...claim, status: { ...claim.status, allocation } };
 }

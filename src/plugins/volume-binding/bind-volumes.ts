@@ -2,11 +2,11 @@ import type { Node } from '../../api/node.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
 import { isFullyBound, SELECTED_NODE_ANNOTATION } from '../../api/volume-claims.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
-import type { Handle } from '../../framework/handle.ts';
+import type { Handle, HandleApi } from '../../framework/handle.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
-import type { Eventually } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { textOf } from '../../framework/runtime/plugin-answer.ts';
+import { type Awaiting, awaited, runAwaiting } from '../../lib/maybe-promise.ts';
 import { asOnNode } from './csi-migration.ts';
 import { isReachable } from './volume-topology.ts';
 
@@ -26,41 +26,45 @@ export interface BindVolumesModules {
 const CHECK_MILLIS = 1000;
 
 /**
- * Writes the reserved volumes and claims, and waits until the claims are bound (upstream's BindPodVolumes). Returns an
- * error text, or null when all are bound.
+ * Writes the reserved volumes and claims, and waits until the claims are bound (upstream's BindPodVolumes). The result
+ * is an error text, or null when all are bound.
  */
 export function bindVolumes(
   modules: BindVolumesModules,
   writes: VolumeWrites,
   pod: PodInfo,
   nodeName: string,
-): Eventually<string | null> {
-  const { handle, bindTimeoutMillis } = modules;
-  let written: VolumeWrites;
-  try {
-    const { api } = handle;
-    const volumes = writes.volumes.map((volume) => api.updatePersistentVolume(volume));
-    written = { volumes, claims: writes.claims.map((claim) => api.updatePersistentVolumeClaim(claim)) };
-  } catch (error) {
-    return textOf(error);
-  }
+): (done: (problem: string | null) => void) => void {
+  return (done) =>
+    runAwaiting(writeAll(modules.handle.api, writes), {
+      done: (written) => awaitBindings(modules, () => checkBindings(modules, written, pod, nodeName), done),
+      failed: (error) => done(textOf(error)),
+    });
+}
+
+/** Returns the objects as they were stored. */
+function* writeAll(api: HandleApi, writes: VolumeWrites): Awaiting<VolumeWrites> {
+  const volumes: PersistentVolume[] = [];
+  const claims: PersistentVolumeClaim[] = [];
+  for (const volume of writes.volumes) volumes.push(yield* awaited(api.updatePersistentVolume(volume)));
+  for (const claim of writes.claims) claims.push(yield* awaited(api.updatePersistentVolumeClaim(claim)));
+  return { volumes, claims };
+}
+
+function awaitBindings(
+  { handle, bindTimeoutMillis }: BindVolumesModules,
+  progress: () => BindingState,
+  done: (problem: string | null) => void,
+): void {
   const deadlineMillis = handle.nowMillis() + bindTimeoutMillis;
-  const check = (): string | null | undefined => {
-    const state = checkBindings(modules, written, pod, nodeName);
-    if (state === 'bound') return null;
-    if (typeof state === 'object') return `binding volumes: ${state.error}`;
-    return handle.nowMillis() < deadlineMillis ? undefined : 'binding volumes: context deadline exceeded';
+  const check = (): void => {
+    const state = progress();
+    if (state === 'bound') done(null);
+    else if (state !== 'waiting') done(`binding volumes: ${state.error}`);
+    else if (handle.nowMillis() >= deadlineMillis) done('binding volumes: context deadline exceeded');
+    else handle.after(CHECK_MILLIS, check);
   };
-  const first = check();
-  if (first !== undefined) return first;
-  return (done) => {
-    const again = (): void => {
-      const result = check();
-      if (result === undefined) handle.after(CHECK_MILLIS, again);
-      else done(result);
-    };
-    handle.after(CHECK_MILLIS, again);
-  };
+  check();
 }
 
 type BindingState = 'bound' | 'waiting' | { readonly error: string };

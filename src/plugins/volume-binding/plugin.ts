@@ -149,9 +149,8 @@ export class VolumeBinding implements Points {
     const writes = state.read(RESERVED)?.writes ?? NOTHING;
     if (this.#handle === undefined) return null;
     const modules = { handle: this.#handle, objects: this.#objects, bindTimeoutMillis: this.#bindTimeoutMillis };
-    const failure = bindVolumes(modules, writes, pod, nodeName);
-    const statusOf = (error: string | null): Status | null => (error === null ? null : errorStatus(this.name, error));
-    return typeof failure === 'function' ? (done) => failure((error) => done(statusOf(error))) : statusOf(failure);
+    const problemOf = bindVolumes(modules, writes, pod, nodeName);
+    return (done) => problemOf((problem) => done(problem === null ? null : errorStatus(this.name, problem)));
   }
 
   /** Restores the volumes and claims that `reserve` assumed with the same state. */

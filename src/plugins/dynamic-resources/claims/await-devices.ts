@@ -1,7 +1,6 @@
 import type { ResourceClaim } from '../../../api/resource-claims.ts';
 import type { Handle } from '../../../framework/handle.ts';
-import type { Eventually } from '../../../framework/plugin.ts';
-import { isOverdue, readinessOf } from './binding-conditions.ts';
+import { isOverdue, type Readiness, readinessOf } from './binding-conditions.ts';
 
 const CHECK_MILLIS = 5000;
 
@@ -14,35 +13,35 @@ export function mustWait(claims: readonly ResourceClaim[]): boolean {
 
 /**
  * Waits until the drivers have made the devices ready, for `timeoutMillis` at most. `current` gives the claims as
- * watches have shown them. Returns an error text, or null when all are ready.
+ * watches have shown them. `done` receives an error text, or null when all are ready.
  */
 export function awaitDevices(
   handle: Handle,
   current: () => readonly ResourceClaim[],
   timeoutMillis: number,
-): Eventually<string | null> {
+  done: (problem: string | null) => void,
+): void {
   const deadlineMillis = handle.nowMillis() + timeoutMillis;
-  const check = (): string | null | undefined => {
+  const check = (): void => {
     const now = handle.nowMillis();
-    let isWaiting = false;
-    for (const claim of current()) {
-      const readiness = readinessOf(claim);
-      if (readiness === 'ready') continue;
-      if (readiness !== 'waiting') return `device binding timeout: ${readiness.failed}`;
-      if (isOverdue(claim, now, timeoutMillis)) return `device binding timeout: claim=${claim.metadata?.name}`;
-      isWaiting = true;
-    }
-    if (!isWaiting) return null;
-    return now < deadlineMillis ? undefined : 'device binding timeout: context deadline exceeded';
+    const state = readinessOfAll(current(), now, timeoutMillis);
+    if (state === 'ready') done(null);
+    else if (state !== 'waiting') done(`device binding timeout: ${state.failed}`);
+    else if (now >= deadlineMillis) done('device binding timeout: context deadline exceeded');
+    else handle.after(Math.min(CHECK_MILLIS, deadlineMillis - now), check);
   };
-  const first = check();
-  if (first !== undefined) return first;
-  return (done) => {
-    const again = (): void => {
-      const result = check();
-      if (result !== undefined) done(result);
-      else handle.after(Math.min(CHECK_MILLIS, deadlineMillis - handle.nowMillis()), again);
-    };
-    handle.after(CHECK_MILLIS, again);
-  };
+  check();
+}
+
+/** The state of the first claim that cannot become ready; else whether some claim still has to. */
+function readinessOfAll(claims: readonly ResourceClaim[], nowMillis: number, timeoutMillis: number): Readiness {
+  let isWaiting = false;
+  for (const claim of claims) {
+    const readiness = readinessOf(claim);
+    if (readiness === 'ready') continue;
+    if (readiness !== 'waiting') return readiness;
+    if (isOverdue(claim, nowMillis, timeoutMillis)) return { failed: `claim=${claim.metadata?.name}` };
+    isWaiting = true;
+  }
+  return isWaiting ? 'waiting' : 'ready';
 }

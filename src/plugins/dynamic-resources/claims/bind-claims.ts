@@ -1,6 +1,7 @@
 import type { AllocationResult, ResourceClaim } from '../../../api/resource-claims.ts';
 import type { PodInfo } from '../../../framework/pod-info.ts';
 import { CodedError } from '../../../lib/errors.ts';
+import { type Awaiting, awaited } from '../../../lib/maybe-promise.ts';
 import type { ClaimApi } from './claim-api.ts';
 import { isReservedFor } from './pod-claims.ts';
 
@@ -24,28 +25,28 @@ function reservedFor(claim: ResourceClaim, pod: PodInfo): ResourceClaim {
  *
  * @throws Error if the API refuses, or the claim has changed too much meanwhile
  */
-export function bindClaim(
+export function* bindClaim(
   api: ClaimApi,
   known: ResourceClaim,
   allocation: AllocationResult | undefined,
   pod: PodInfo,
-): ResourceClaim {
+): Awaiting<ResourceClaim> {
   const { namespace = 'default', name = '' } = known.metadata ?? {};
   let claim = known;
   for (let tries = 1; ; tries++) {
     try {
       checkUnchanged(claim, allocation);
-      if (allocation === undefined) return api.updateResourceClaimStatus(reservedFor(claim, pod));
+      if (allocation === undefined) return yield* awaited(api.updateResourceClaimStatus(reservedFor(claim, pod)));
       const finalizers = claim.metadata?.finalizers ?? [];
       if (!finalizers.includes(FINALIZER)) {
         const metadata = { ...claim.metadata, finalizers: [...finalizers, FINALIZER] };
-        claim = api.updateResourceClaim({ ...claim, metadata });
+        claim = yield* awaited(api.updateResourceClaim({ ...claim, metadata }));
       }
       const status = { ...claim.status, allocation };
-      return api.updateResourceClaimStatus(reservedFor({ ...claim, status }, pod));
+      return yield* awaited(api.updateResourceClaimStatus(reservedFor({ ...claim, status }, pod)));
     } catch (error) {
       if (tries >= MOST_TRIES || !(error instanceof CodedError && error.code === 'Conflict')) throw error;
-      claim = api.getResourceClaim(namespace, name);
+      claim = yield* awaited(api.getResourceClaim(namespace, name));
     }
   }
 }

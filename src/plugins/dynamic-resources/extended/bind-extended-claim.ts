@@ -2,6 +2,7 @@ import type { ResourceClaim } from '../../../api/resource-claims.ts';
 import type { Handle } from '../../../framework/handle.ts';
 import type { PodInfo } from '../../../framework/pod-info.ts';
 import { CodedError } from '../../../lib/errors.ts';
+import { type Awaiting, awaited } from '../../../lib/maybe-promise.ts';
 import { FINALIZER, MOST_TRIES } from '../claims/bind-claims.ts';
 import type { ClaimApi } from '../claims/claim-api.ts';
 import type { NodeClaim } from './extended-claim.ts';
@@ -11,35 +12,35 @@ const POLL_MILLIS = 1000;
 const ARRIVAL_MILLIS = 120_000;
 
 /** Tells the pod which claim has its extended resources. @throws Error if the API refuses, or no container has any */
-export function reportExtendedClaim(
+export function* reportExtendedClaim(
   api: ClaimApi,
   { namespace, name }: PodInfo,
   claim: ResourceClaim,
   { mappings: requestMappings }: NodeClaim,
-): void {
+): Awaiting<void> {
   if (requestMappings.length === 0) {
     const subject = `pod ${namespace}/${name} ExtendedResourceClaimStatus`;
     throw new Error(`nil or empty request mappings, no update of ${subject}`);
   }
   const extendedResourceClaimStatus = { requestMappings, resourceClaimName: claim.metadata?.name ?? '' };
-  api.patchPodStatus(namespace, name, { status: { extendedResourceClaimStatus } });
+  yield* awaited(api.patchPodStatus(namespace, name, { status: { extendedResourceClaimStatus } }));
 }
 
 /** Deletes a claim that nobody is to use, with its finalizer. @throws Error if the API refuses */
-export function deleteClaim(api: ClaimApi, known: ResourceClaim): void {
+export function* deleteClaim(api: ClaimApi, known: ResourceClaim): Awaiting<void> {
   const { namespace = 'default', name = '' } = known.metadata ?? {};
   let claim = known;
   for (let tries = 1; ; tries++) {
     try {
       const finalizers = (claim.metadata?.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER);
-      api.updateResourceClaim({ ...claim, metadata: { ...claim.metadata, finalizers } });
+      yield* awaited(api.updateResourceClaim({ ...claim, metadata: { ...claim.metadata, finalizers } }));
       break;
     } catch (error) {
       if (tries >= MOST_TRIES || !(error instanceof CodedError && error.code === 'Conflict')) throw error;
-      claim = api.getResourceClaim(namespace, name);
+      claim = yield* awaited(api.getResourceClaim(namespace, name));
     }
   }
-  api.deleteResourceClaim(namespace, name);
+  yield* awaited(api.deleteResourceClaim(namespace, name));
 }
 
 /** Calls `done` when `hasArrived`, which is asked every second, and after two minutes in any case. */

@@ -26,13 +26,10 @@ function wait(first: ResourceClaim, later: ResourceClaim = first): [string | nul
   let problem: string | null = 'never';
   let endMillis = startMillis;
   const current = () => [loop.nowMillis() < startMillis + 60_000 ? first : later];
-  const answer = awaitDevices(handle, current, TIMEOUT_MILLIS);
-  const done = (text: string | null): void => {
+  awaitDevices(handle, current, TIMEOUT_MILLIS, (text) => {
     problem = text;
     endMillis = loop.nowMillis();
-  };
-  if (typeof answer === 'function') answer(done);
-  else done(answer);
+  });
   loop.runUntilIdle();
   return [problem, (endMillis - startMillis) / 1000];
 }

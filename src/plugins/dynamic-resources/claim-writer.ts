@@ -1,0 +1,163 @@
+import type { AllocationResult, ResourceClaim } from '../../api/resource-claims.ts';
+import { timeAtMillis } from '../../api/time.ts';
+import type { Handle } from '../../framework/handle.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { textOf } from '../../framework/runtime/plugin-answer.ts';
+import { type Awaiting, awaited, runAwaiting } from '../../lib/maybe-promise.ts';
+import type { AttemptState } from './attempt-state.ts';
+import { awaitDevices, mustWait } from './claims/await-devices.ts';
+import { bindClaim } from './claims/bind-claims.ts';
+import type { ClaimApi } from './claims/claim-api.ts';
+import type { ClaimCache } from './claims/claim-cache.ts';
+import { isReservedFor } from './claims/pod-claims.ts';
+import { awaitArrival, deleteClaim, reportExtendedClaim } from './extended/bind-extended-claim.ts';
+import { claimToCreate } from './extended/extended-claim.ts';
+
+/** The parts that write claims. */
+export interface ClaimWriterModules {
+  readonly api: ClaimApi;
+  readonly claims: ClaimCache;
+  /** Undefined in a scheduler that binds nothing: what is written is then known at once. */
+  readonly handle: Handle | undefined;
+  /** Whether devices may have to get ready before a pod is bound (feature gate DRADeviceBindingConditions). */
+  readonly awaitsDevices: boolean;
+  readonly bindingTimeoutMillis: number;
+  readonly nowMillis: () => number;
+}
+
+/** Writes what the claims of a chosen node get, and takes it back. */
+export class ClaimWriter {
+  readonly #modules: ClaimWriterModules;
+
+  constructor(modules: ClaimWriterModules) {
+    this.#modules = modules;
+  }
+
+  /** Writes the claims of an attempt; returns them as they were written. */
+  *bindAll(attempt: AttemptState, pod: PodInfo): Awaiting<readonly ResourceClaim[]> {
+    const written: ResourceClaim[] = [];
+    for (const { claim } of attempt.claims) written.push(yield* this.#bind(attempt, claim, pod));
+    const extended = yield* this.#bindExtended(attempt, pod);
+    return extended === null ? written : [...written, extended];
+  }
+
+  /** Writes the claims, and waits until their devices are ready. `done` receives an error text, or null. */
+  bindAndWait(
+    handle: Handle,
+    attempt: AttemptState,
+    pod: PodInfo,
+    nodeName: string,
+    done: (problem: string | null) => void,
+  ): void {
+    runAwaiting(this.bindAll(attempt, pod), {
+      failed: (error) => done(textOf(error)),
+      done: (written) => {
+        const extended = attempt.reserved?.written ?? null;
+        const wait = () => this.#awaitDevices(handle, written, pod, nodeName, done);
+        if (extended === null) wait();
+        else this.#awaitArrival(handle, extended, wait);
+      },
+    });
+  }
+
+  /**
+   * Returns why the claim was not deleted; null if it was, or if the answer comes later: a claim that is still there is
+   * met by the next attempt.
+   */
+  delete(claim: ResourceClaim): string | null {
+    let problem: string | null = null;
+    runAwaiting(deleteClaim(this.#modules.api, claim), {
+      done: () => {},
+      failed: (error) => {
+        problem = textOf(error);
+      },
+    });
+    return problem;
+  }
+
+  /** Writes a claim without its devices. */
+  deallocate(claim: ResourceClaim): void {
+    const { api, claims } = this.#modules;
+    const written = api.updateResourceClaimStatus(claim);
+    // A claim that a server refuses to change later is met by the next attempt.
+    if (!(written instanceof Promise)) claims.assume(written);
+    else
+      written.then(
+        (stored) => claims.assume(stored),
+        () => {},
+      );
+  }
+
+  /** Writes the claim as it was before the attempt. */
+  restore(claim: ResourceClaim): void {
+    void this.#modules.api.updateResourceClaim(claim);
+  }
+
+  /** Returns the claim as it was written; one that the pod uses already is not. */
+  *#bind({ allocations }: AttemptState, claim: ResourceClaim, pod: PodInfo): Awaiting<ResourceClaim> {
+    if (isReservedFor(claim, pod)) return claim;
+    const { api, claims } = this.#modules;
+    const written = yield* bindClaim(api, claim, this.#stamped(allocations.get(claim)), pod);
+    claims.assume(written);
+    return written;
+  }
+
+  /** Creates the claim for extended resources. Its devices stay in flight until the watch has shown it. */
+  *#bindExtended({ reserved }: AttemptState, pod: PodInfo): Awaiting<ResourceClaim | null> {
+    if (reserved === null) return null;
+    const { node, allocation } = reserved;
+    const { api, claims, handle } = this.#modules;
+    const created = yield* awaited(api.createResourceClaim(claimToCreate(node.claim)));
+    reserved.written = created;
+    claims.reserve(withAllocation(created, allocation));
+    claims.release(node.claim);
+    reserved.written = yield* bindClaim(api, created, this.#stamped(allocation), pod);
+    if (handle === undefined) claims.assume(reserved.written);
+    yield* reportExtendedClaim(api, pod, reserved.written, node);
+    return reserved.written;
+  }
+
+  /** Waits until the watch has shown the claim that was created. */
+  #awaitArrival(handle: Handle, created: ResourceClaim, done: () => void): void {
+    const { claims } = this.#modules;
+    awaitArrival(
+      handle,
+      () => claims.isKnown(created),
+      () => {
+        if (claims.isKnown(created)) claims.assume(created);
+        else claims.release(created);
+        done();
+      },
+    );
+  }
+
+  /** Waits until drivers have made the devices ready that need it. */
+  #awaitDevices(
+    handle: Handle,
+    written: readonly ResourceClaim[],
+    pod: PodInfo,
+    nodeName: string,
+    done: (problem: string | null) => void,
+  ): void {
+    const { claims, awaitsDevices, bindingTimeoutMillis } = this.#modules;
+    if (!awaitsDevices || !mustWait(written)) {
+      done(null);
+      return;
+    }
+    const note = `waiting for binding conditions for device on node ${nodeName}`;
+    handle.event(pod.pod, 'Normal', 'BindingConditionsPending', 'Scheduling', note);
+    const current = () => written.map((claim) => claims.get(pod.namespace, claim.metadata?.name ?? '') ?? claim);
+    awaitDevices(handle, current, bindingTimeoutMillis, done);
+  }
+
+  /** The allocation with the time, from which on devices have to get ready. */
+  #stamped(allocation: AllocationResult | undefined): AllocationResult | undefined {
+    const { awaitsDevices, nowMillis } = this.#modules;
+    if (allocation === undefined || !awaitsDevices) return allocation;
+    return { ...allocation, allocationTimestamp: timeAtMillis(nowMillis()) };
+  }
+}
+
+export function withAllocation(claim: ResourceClaim, allocation: AllocationResult): ResourceClaim {
+  return { ...claim, status: { ...claim.status, allocation } };
+}

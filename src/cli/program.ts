@@ -6,6 +6,7 @@ import { completionCommand } from './commands/completion.ts';
 import { importOpenbCommand } from './commands/import-openb.ts';
 import { EXIT_INTERRUPTED, EXIT_TERMINATED, type Outcome } from './commands/outcome.ts';
 import { scheduleCommand } from './commands/schedule.ts';
+import { schedulerCommand } from './commands/scheduler.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { serveCommand } from './commands/serve.ts';
 import { simulateCommand } from './commands/simulate.ts';
@@ -48,6 +49,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     .addCommand(sweepCommand(terminal, outcome, origin))
     .addCommand(serveCommand(terminal))
     .addCommand(clockCommand(terminal))
+    .addCommand(schedulerCommand(terminal, outcome))
     .addCommand(importOpenbCommand(terminal))
     .addCommand(schemaCommand(terminal))
     .addCommand(versionCommand(terminal));

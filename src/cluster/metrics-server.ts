@@ -14,37 +14,38 @@ const LOOPBACK = '127.0.0.1';
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 
 /**
- * Serves the HTTP endpoints of kube-scheduler on this machine only: `/metrics` for Prometheus, `/healthz` and `/readyz`
- * for probes.
+ * Serves the HTTP endpoints of kube-scheduler: `/metrics` for Prometheus, `/healthz` and `/readyz` for probes.
  */
 export class MetricsServer {
   readonly #server: Server;
-  readonly #port: number;
+  /** `http://127.0.0.1:10259` */
+  readonly url: string;
 
-  private constructor(server: Server, port: number) {
+  private constructor(server: Server, url: string) {
     this.#server = server;
-    this.#port = port;
+    this.url = url;
   }
 
-  /** Opens a server; port 0 stands for any free port. @throws CodedError `PortNotAvailable` */
-  static open(port: number, source: () => MetricsSource | null): Promise<MetricsServer> {
+  /**
+   * Opens a server, without a host for this machine alone; port 0 stands for any free port.
+   *
+   * @throws CodedError `PortNotAvailable`
+   */
+  static open(port: number, source: () => MetricsSource | null, host: string = LOOPBACK): Promise<MetricsServer> {
     const server = neededHostModule('node:http').createServer((request, response) => {
       const path = (request.url ?? '/').replace(/\?.*$/, '');
       void answer(request.method ?? 'GET', path, source(), response).catch(() => response.destroy());
     });
     return new Promise((resolve, reject) => {
       server.once('error', (error) => {
-        reject(new CodedError('PortNotAvailable', `port ${port} of ${LOOPBACK} cannot be served: ${error.message}`));
+        reject(new CodedError('PortNotAvailable', `port ${port} of ${host} cannot be served: ${error.message}`));
       });
-      server.listen(port, LOOPBACK, () => {
+      server.listen(port, host, () => {
         const address = server.address();
-        resolve(new MetricsServer(server, typeof address === 'object' && address !== null ? address.port : port));
+        const actualPort = typeof address === 'object' && address !== null ? address.port : port;
+        resolve(new MetricsServer(server, `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}`));
       });
     });
-  }
-
-  get url(): string {
-    return `http://${LOOPBACK}:${this.#port}`;
   }
 
   /** Stops serving; open connections are closed. */

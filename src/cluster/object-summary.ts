@@ -1,6 +1,6 @@
 import type { Event } from '../api/event.ts';
 import type { Job } from '../api/job.ts';
-import type { KubernetesObject } from '../api/meta.ts';
+import type { KubernetesObject, ObjectReference } from '../api/meta.ts';
 import type { Pod } from '../api/pod.ts';
 import type { Resource } from '../store/objects/resources.ts';
 
@@ -16,7 +16,7 @@ export function summaryOf(resource: Resource, object: KubernetesObject): string 
 
 function wordsOf(resource: Resource, object: KubernetesObject): string[] {
   if (resource === 'jobs') return jobWords(object as Job);
-  return resource === 'events' ? eventWords(object as Event) : [];
+  return resource === 'events' ? eventWords(object as StoredEvent) : [];
 }
 
 /** Most lines of a log are about pods, so their text is put together without a list. */
@@ -44,7 +44,19 @@ function jobWords({ spec, status = {} }: Job): string[] {
   return words;
 }
 
-function eventWords({ involvedObject, reason, count = 1 }: Event): string[] {
-  const { kind, name } = involvedObject;
-  return [`${reason} of ${kind} ${name}, ${count} times`];
+/** An event that a client wrote, in the form of the core group or of `events.k8s.io`. */
+type StoredEvent = Event | EventOfEventsGroup;
+
+interface EventOfEventsGroup {
+  readonly involvedObject?: undefined;
+  readonly regarding?: ObjectReference;
+  readonly reason?: string;
+  readonly series?: { readonly count?: number };
+}
+
+function eventWords(event: StoredEvent): string[] {
+  const isCore = event.involvedObject !== undefined;
+  const { kind, name } = (isCore ? event.involvedObject : event.regarding) ?? {};
+  const count = (isCore ? event.count : event.series?.count) ?? 1;
+  return [`${event.reason} of ${kind} ${name}, ${count} times`];
 }

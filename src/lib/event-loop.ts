@@ -103,6 +103,7 @@ export class RealEventLoop implements EventLoop {
   readonly #onError: ErrorHandler;
   #disarm = (): void => {};
   #armedMillis = Number.POSITIVE_INFINITY;
+  #isClosed = false;
 
   constructor(onError: ErrorHandler) {
     this.#onError = onError;
@@ -128,9 +129,15 @@ export class RealEventLoop implements EventLoop {
     this.#arm();
   }
 
+  /** Runs no further task, so that those that wait do not keep the process alive. */
+  close(): void {
+    this.#isClosed = true;
+    this.#arm();
+  }
+
   /** Sets the single timer of this loop to the next task. */
   #arm(): void {
-    const nextMillis = this.#tasks.nextMillis;
+    const nextMillis = this.#isClosed ? Number.POSITIVE_INFINITY : this.#tasks.nextMillis;
     if (nextMillis === this.#armedMillis) return;
     this.#disarm();
     this.#armedMillis = nextMillis;
@@ -147,6 +154,7 @@ export class RealEventLoop implements EventLoop {
     const nextSequence = this.#tasks.nextSequence;
     const isDue = (task: Task): boolean => task.dueMillis <= tickMillis && task.sequence < nextSequence;
     for (let next = this.#tasks.peek(); next !== undefined && isDue(next); next = this.#tasks.peek()) {
+      if (this.#isClosed) return;
       this.#tasks.take();
       runReporting(next.task, this.#onError);
     }

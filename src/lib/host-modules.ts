@@ -8,6 +8,7 @@ interface LatePackages {
   readonly croner: typeof import('croner');
   readonly lmdb: typeof import('lmdb');
   readonly re2js: typeof import('re2js');
+  readonly undici: typeof import('undici');
   readonly yaml: typeof import('yaml');
   readonly piscina: typeof import('piscina');
   readonly 'prom-client': typeof import('prom-client');

@@ -5,7 +5,8 @@ import type { Clock } from '../lib/clock.ts';
 import { HttpPoster } from '../lib/http-poster.ts';
 import { Prng } from '../lib/prng.ts';
 import { SkippingEventLoop } from '../lib/skipping-event-loop.ts';
-import { type QueueState, SchedulerMetrics } from '../scheduler/metrics/scheduler-metrics.ts';
+import { queueStateOf } from '../scheduler/metrics/queue-state.ts';
+import { SchedulerMetrics } from '../scheduler/metrics/scheduler-metrics.ts';
 import { storeApi } from '../scheduler/store-api.ts';
 import { StoreScheduler, type StoreSchedulerOptions } from '../scheduler/store-scheduler.ts';
 import { type NameSource, RandomNames } from '../store/objects/names.ts';
@@ -67,7 +68,7 @@ export class PerfStack {
     const drawnTies = scheduler.tieBreak === undefined ? configuration?.parallelism || WORKERS : undefined;
     const extenderTransport = new HttpPoster();
     this.scheduler = new StoreScheduler({ ...modules, drawnTies }, { seed, extenderTransport, ...scheduler, tieBreak });
-    this.metrics.watchQueue(() => queueState(this.scheduler));
+    this.metrics.watchQueue(() => queueStateOf(this.scheduler.queue));
   }
 
   get pods(): SharedInformer<Pod> {
@@ -87,26 +88,4 @@ export class PerfStack {
     this.scheduler.stop();
     this.#informers.stop();
   }
-}
-
-function queueState({ queue }: StoreScheduler): QueueState {
-  const counts = { active: 0, backoff: 0, unschedulable: 0, gated: 0 };
-  const rejected = new Map<string, [plugin: string, profile: string, pods: number]>();
-  for (const { place, isGated, unschedulablePlugins, podInfo } of queue.pendingPods()) {
-    if (isGated) counts.gated++;
-    else if (place === 'errorBackoff') counts.backoff++;
-    else if (place !== null) counts[place]++;
-    if (place !== 'unschedulable') continue;
-    const profile = podInfo.pod.spec?.schedulerName ?? '';
-    for (const plugin of unschedulablePlugins) {
-      const known = rejected.get(`${plugin} ${profile}`);
-      if (known === undefined) rejected.set(`${plugin} ${profile}`, [plugin, profile, 1]);
-      else known[2]++;
-    }
-  }
-  const inFlightEvents = new Map<string, number>();
-  for (const { event } of queue.inFlightEvents()) {
-    inFlightEvents.set(event.label, (inFlightEvents.get(event.label) ?? 0) + 1);
-  }
-  return { ...counts, rejected: rejected.values(), inFlightEvents };
 }

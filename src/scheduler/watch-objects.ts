@@ -19,7 +19,7 @@ export interface ResourceInformer<T> {
 }
 
 /** The objects other than nodes and pods that decisions read. */
-const OBJECT_RESOURCES = [
+export const OBJECT_RESOURCES = [
   ...(['namespaces', 'services', 'replicationcontrollers', 'replicasets', 'statefulsets'] as const),
   ...(['persistentvolumeclaims', 'persistentvolumes', 'storageclasses', 'csinodes', 'csidrivers'] as const),
   ...(['csistoragecapacities', 'volumeattachments', 'poddisruptionbudgets'] as const),

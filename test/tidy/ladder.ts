@@ -33,6 +33,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
   'src/client': ['src/lib', 'src/api', 'src/store'],
   'src/kinds': ['src/lib', 'src/api', 'src/cel', 'src/store'],
   'src/apiserver': ['src/lib', 'src/api', 'src/store', 'src/kinds'],
+  'src/remote': ['src/lib', 'src/api', 'src/store', 'src/client'],
   'src/controllers': ['src/lib', 'src/api', 'src/store', 'src/client'],
   'src/kubelet': ['src/lib', 'src/api', 'src/store', 'src/client'],
 
@@ -48,6 +49,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
     ...['src/lib', 'src/api', 'src/store', 'src/client', 'src/controllers', 'src/kubelet'],
     'src/scheduler',
   ],
+  'src/live': [...['src/lib', 'src/api', 'src/config', 'src/store', 'src/client', 'src/remote', 'src/scheduler']],
   'src/benchmark': [
     ...['src/lib', 'src/api', 'src/config', 'src/manifests'],
     ...['src/framework', 'src/pool', 'src/plugins', 'src/engine', 'src/caller', 'src/core'],
@@ -75,7 +77,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
   'src/cli': [
     ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework', 'src/engine', 'src/caller', 'src/core'],
     ...['src/expansion', 'src/cluster', 'src/benchmark', 'src/perf', 'src/sweep', 'src/simulation', 'src/kinds'],
-    ...['src/serving', 'src/what-if'],
+    ...['src/serving', 'src/what-if', 'src/remote', 'src/live'],
   ],
 
   // Helpers for an embedder's own plugins and tests.

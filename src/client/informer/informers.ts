@@ -1,13 +1,20 @@
 import type { Pod } from '../../api/pod.ts';
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Resource, Resources } from '../../store/objects/resources.ts';
-import type { SelectionOptions, StoreClient } from '../../store/objects/store-client.ts';
+import type { List, ListOptions, SelectionOptions, Watch, WatchOptions } from '../../store/objects/store-client.ts';
 import type { Lister } from './lister.ts';
 import type { ListerWatcher, ReflectorModules } from './reflector.ts';
 import { SharedInformer } from './shared-informer.ts';
 
+/** The reads of informers. A store lists at once, a server later. */
+export interface InformerClient {
+  list<R extends Resource>(resource: R, options?: ListOptions): MaybePromise<List<Resources[R]>>;
+  watch<R extends Resource>(resource: R, options: WatchOptions): Watch<Resources[R]>;
+}
+
 /** The source of an informer: a resource of the API. @internal */
 export function storeSource<R extends Resource>(
-  client: StoreClient,
+  client: InformerClient,
   resource: R,
   filter: SelectionOptions = {},
 ): ListerWatcher<Resources[R]> {
@@ -22,11 +29,11 @@ type InformersByResource = { [R in Resource]?: SharedInformer<Resources[R]> };
 
 /** One shared informer for each resource, made on first use. */
 export class Informers {
-  readonly #client: StoreClient;
+  readonly #client: InformerClient;
   readonly #modules: ReflectorModules;
   readonly #byResource: InformersByResource = {};
 
-  constructor(client: StoreClient, modules: ReflectorModules) {
+  constructor(client: InformerClient, modules: ReflectorModules) {
     this.#client = client;
     this.#modules = modules;
   }

@@ -7,6 +7,7 @@ import type { Preconditions } from './store-client.ts';
 /** The metav1.StatusReasons that this API uses, with the HTTP status of each. */
 export const STATUS_CODES = {
   BadRequest: 400,
+  Unauthorized: 401,
   Forbidden: 403,
   NotFound: 404,
   AlreadyExists: 409,

@@ -1,4 +1,4 @@
-import * as models from '@kubernetes/client-node/dist/gen/models/all.js';
+import * as models from 'client-node-2/dist/gen/models/all.js';
 import { KINDS } from '../../../src/api/kinds.ts';
 
 interface Attribute {

@@ -47,7 +47,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     .addCommand(simulateCommand(terminal, outcome, origin))
     .addCommand(whatIfCommand(terminal, outcome))
     .addCommand(sweepCommand(terminal, outcome, origin))
-    .addCommand(serveCommand(terminal))
+    .addCommand(serveCommand(terminal, outcome))
     .addCommand(clockCommand(terminal))
     .addCommand(schedulerCommand(terminal, outcome))
     .addCommand(importOpenbCommand(terminal))

@@ -3,19 +3,22 @@ import { decompressed } from './decompress.ts';
 import { Expander, type FoundObject } from './expand.ts';
 import { FILE_MAX_BYTES, type FileSource, type OpenFile, shownName } from './file-source.ts';
 import type { LeftOut } from './left-out.ts';
-import { manifestError } from './source-document.ts';
+import { manifestError, type SourceDocument } from './source-document.ts';
 import { StreamDecoder } from './stream-decoder.ts';
 
 /** Receives the progress in a file from time to time, since long files take a while. `totalBytes` 0: unknown. */
 export type ReadProgress = (file: string, doneBytes: number, totalBytes: number) => void;
 
-export interface FindOptions<K extends string> {
-  readonly kinds: { readonly [Name in K]: KindInfo };
-  /** Counts the objects of other kinds; null: these are refused. */
-  readonly leftOut: LeftOut | null;
+export interface DocumentOptions {
   readonly onProgress?: ReadProgress | undefined;
   /** Called after each chunk; it throws when there is no memory for more. */
   readonly checkMemory?: (() => void) | undefined;
+}
+
+export interface FindOptions<K extends string> extends DocumentOptions {
+  readonly kinds: { readonly [Name in K]: KindInfo };
+  /** Counts the objects of other kinds; null: these are refused. */
+  readonly leftOut: LeftOut | null;
 }
 
 /**
@@ -28,16 +31,31 @@ export async function findObjects<K extends string>(
   options: FindOptions<K>,
   onFound: (found: FoundObject<K>, file: string) => void,
 ): Promise<void> {
+  let expander: Expander<K> | undefined;
+  let expanded = '';
+  await findDocuments(files, source, options, (document, file) => {
+    if (expander === undefined || expanded !== file) expander = new Expander(file, options.kinds, options.leftOut);
+    expanded = file;
+    for (const found of expander.expand(document)) onFound(found, file);
+  });
+}
+
+/** Finds the documents in some files, in order, those of large Lists item by item. */
+export async function findDocuments(
+  files: readonly string[],
+  source: FileSource,
+  options: DocumentOptions,
+  onDocument: (document: SourceDocument, file: string) => void,
+): Promise<void> {
   for (const name of files) {
     const file = shownName(name);
     const { sizeBytes, chunks } = await opened(name, source);
     const decoder = new StreamDecoder(file);
-    const expander = new Expander(file, options.kinds, options.leftOut);
     let isEmpty = true;
     const take = (documents: ReturnType<StreamDecoder['end']>) => {
       for (const document of documents) {
         isEmpty = false;
-        for (const found of expander.expand(document)) onFound(found, file);
+        onDocument(document, file);
       }
     };
     let doneBytes = 0;

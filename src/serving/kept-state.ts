@@ -4,6 +4,7 @@ import type { SavedLedger } from '../apiserver/durability/saved-ledger.ts';
 import { readSnapshot, snapshotPieces } from '../apiserver/durability/snapshot-file.ts';
 import { CodedError } from '../lib/errors.ts';
 import type { EventLoop } from '../lib/event-loop.ts';
+import { fileErrorReason } from '../lib/file-errors.ts';
 import { processTable } from '../lib/process-table.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
 import { ServeError } from './serve-options.ts';
@@ -25,6 +26,8 @@ export class KeptState {
   /** @throws CodedError */
   constructor({ data, snapshot }: KeptStateOptions, timers: EventLoop) {
     this.#snapshot = snapshot;
+    // A file that cannot be written is reported before there is anything to lose.
+    if (snapshot !== undefined) beginSnapshot(snapshot, true);
     this.data = data === undefined ? undefined : DataDirectory.open(data, { timers, processes: processTable() });
     this.saved = this.data?.saved() ?? (snapshot === undefined ? undefined : savedIn(snapshot));
   }
@@ -49,19 +52,30 @@ function savedIn(name: string): SavedLedger | undefined {
     return readSnapshot(readFileSync(name), name);
   } catch (error) {
     if (error instanceof CodedError) throw error;
-    throw new CodedError('FileNotReadable', `${name}: ${error instanceof Error ? error.message : error}`);
+    throw new CodedError('FileNotReadable', `${name}: ${fileErrorReason(error, 'read')}`);
   }
+}
+
+/** Makes an empty file beside the snapshot; a trial is removed again. @throws ServeError `FileNotWritable` */
+function beginSnapshot(name: string, isTrial: boolean): string {
+  const unfinished = `${name}.unfinished`;
+  try {
+    writeFileSync(unfinished, '', { mode: 0o600 });
+    if (isTrial) rmSync(unfinished);
+  } catch (error) {
+    throw new ServeError('FileNotWritable', `${name}: ${fileErrorReason(error, 'written')}`);
+  }
+  return unfinished;
 }
 
 /** Writes beside the old snapshot, which is there until the new one is complete. */
 function writeSnapshot(name: string, ledger: Ledger, clockMillis: number): void {
-  const unfinished = `${name}.unfinished`;
+  const unfinished = beginSnapshot(name, false);
   try {
-    writeFileSync(unfinished, '', { mode: 0o600 });
     for (const piece of snapshotPieces(ledger, clockMillis)) writeFileSync(unfinished, piece, { flag: 'a' });
     renameSync(unfinished, name);
   } catch (error) {
     rmSync(unfinished, { force: true });
-    throw new ServeError('FileNotWritable', `${name}: ${error instanceof Error ? error.message : error}`);
+    throw new ServeError('FileNotWritable', `${name}: ${fileErrorReason(error, 'written')}`);
   }
 }

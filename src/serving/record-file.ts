@@ -1,4 +1,5 @@
 import { createWriteStream, openSync, type WriteStream } from 'node:fs';
+import { fileErrorReason } from '../lib/file-errors.ts';
 import { ServeError } from './serve-options.ts';
 
 /** A file of lines that only its owner may read, since secrets are among what clients send. */
@@ -11,10 +12,10 @@ export class RecordFile {
     try {
       this.#stream = createWriteStream(name, { fd: openSync(name, 'w', 0o600) });
     } catch (error) {
-      throw new ServeError('FileNotWritable', `${name}: ${error instanceof Error ? error.message : error}`);
+      throw new ServeError('FileNotWritable', `${name}: ${fileErrorReason(error, 'written')}`);
     }
     this.#stream.on('error', (error) => {
-      this.#error = new ServeError('FileNotWritable', `${name}: ${error.message}`);
+      this.#error = new ServeError('FileNotWritable', `${name}: ${fileErrorReason(error, 'written')}`);
     });
   }
 

@@ -1,12 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { KubernetesObject } from '../api/meta.ts';
 import type { ApiServer } from '../apiserver/api-server.ts';
 import { kubeconfigText } from '../apiserver/kubeconfig.ts';
 import type { Cluster } from '../cluster/cluster.ts';
+import { fileErrorReason } from '../lib/file-errors.ts';
 import type { PacedEventLoop } from '../lib/paced-event-loop.ts';
 import type { KeptState } from './kept-state.ts';
+import { writePrivateFile } from './private-file.ts';
 import type { RecordFile } from './record-file.ts';
 import { ServeError } from './serve-options.ts';
 
@@ -63,11 +65,9 @@ export class ServedCluster implements AsyncDisposable {
     const path = resolve(name ?? join(this.#temporary(), 'kubeconfig'));
     try {
       mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, this.kubeconfig, { mode: 0o600 });
-      // The mode of a file that exists already is not changed by writing it.
-      chmodSync(path, 0o600);
+      writePrivateFile(path, this.kubeconfig);
     } catch (error) {
-      throw new ServeError('FileNotWritable', `${path}: ${error instanceof Error ? error.message : error}`);
+      throw new ServeError('FileNotWritable', `${path}: ${fileErrorReason(error, 'written')}`);
     }
     return path;
   }

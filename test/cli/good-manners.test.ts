@@ -190,6 +190,41 @@ describe('files that are written', () => {
     expect(readFileSync(path('c.yaml'), 'utf8')).toBe(before);
   });
 
+  it('are two files, not one', async () => {
+    const bench = ['bench', '--kind', 'basic', '--nodes', '5', '--pods', '5', '--engine', 'simd', '--repeat', '1'];
+    const runs = await Promise.all([
+      runBuilt(['simulate', '-f', 'c.yaml', '--report', 'both', '--record', './both'], { cwd: folder }),
+      runBuilt([...bench, '--report', 'both', '--trace', 'both'], { cwd: folder }),
+    ]);
+    expect(runs.map(({ code, out, err }) => [code, out, err])).toEqual([
+      [1, '', 'error: ./both: is the name of two outputs\n'],
+      [1, '', 'error: both: is the name of two outputs\n'],
+    ]);
+    expect(readdirSync(folder)).not.toContain('both');
+  });
+
+  it('are refused by berth serve, too, before it serves', async () => {
+    writeFileSync(path('api.yaml'), NODES.replaceAll('kind: Node', 'apiVersion: v1\nkind: Node'));
+    symlinkSync('api.yaml', path('api-link.yaml'));
+    const before = readFileSync(path('api.yaml'), 'utf8');
+    const serve = (...argv: string[]) => runBuilt(['serve', '-f', 'api.yaml', ...argv], { cwd: folder });
+    const cases = [
+      [['--kubeconfig', 'api.yaml'], 'api.yaml: is an input and an output'],
+      [['--record', 'api-link.yaml'], 'api-link.yaml: is an input and an output (as api.yaml)'],
+      [['--snapshot', 'api.yaml'], 'api.yaml: is an input and an output'],
+      [['--record', 'x', '--kubeconfig', 'x'], 'x: is the name of two outputs'],
+      [['--record', 'no/x'], 'no/x: no such folder'],
+      [['--snapshot', 'no/x'], 'no/x: no such folder'],
+      [['--kubeconfig', '/dev/full'], '/dev/full: no space is left'],
+      [['--data', 'c.yaml'], 'c.yaml: is a file, not a directory'],
+    ] as const;
+    const runs = await Promise.all(cases.map(([argv]) => serve(...argv)));
+    expect(runs.map(({ code, out, err }) => [code, out, err])).toEqual(
+      cases.map(([, message]) => [1, '', `error: ${message}\n`]),
+    );
+    expect(readFileSync(path('api.yaml'), 'utf8')).toBe(before);
+  });
+
   it('may be a full disk or a closed pipe: one line', () => {
     const shell = (command: string) =>
       execFileSync('bash', ['-c', `${command}; echo "code $?"`], { cwd: folder, encoding: 'utf8' });

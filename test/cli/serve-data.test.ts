@@ -54,7 +54,7 @@ describe('berth serve --data', () => {
       lastVersion = version;
       if (round === 1) {
         served.process.kill('SIGINT');
-        expect(await served.ended).toBe(0);
+        expect(await served.ended).toBe(130);
         expect(existsSync(join(data, 'berth.pid'))).toBe(false);
         break;
       }
@@ -80,7 +80,7 @@ describe('berth serve --snapshot', () => {
       expect((await client.send('POST', MAPS, configMap(name))).status).toBe(201);
       client.close();
       served.process.kill('SIGINT');
-      expect(await served.ended).toBe(0);
+      expect(await served.ended).toBe(130);
     }
   });
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   interrupt();
-  expect(await ended).toBe(0);
+  expect(await ended).toBe(130);
   rmSync(directory, { recursive: true });
 });
 

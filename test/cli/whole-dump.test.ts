@@ -180,12 +180,54 @@ describe('hostile input', () => {
     expect(err.split('\n')).toHaveLength(2);
   });
 
-  it('an unreadable folder', async () => {
-    const locked = path('locked');
-    mkdirSync(locked, { mode: 0 });
-    // Root may read everything, so that somebody else has to try.
-    const uid = process.getuid?.() === 0 ? NOBODY : undefined;
-    const { code, out, err } = await runBuilt(['schedule', '-f', locked], { uid });
-    expect({ code, out, err }).toEqual({ code: 1, out: '', err: `error: ${locked}: permission denied\n` });
+  // Root may read everything, so that somebody else has to try.
+  const uid = process.getuid?.() === 0 ? NOBODY : undefined;
+  const FOLDERS = [
+    ['schedule', '-f'],
+    ['schedule', '-k'],
+    ['schedule', '-R', '-f', 'tree', '-f'],
+    ['simulate', '--until', '1m', '-f'],
+    ['simulate', '--until', '1m', '-k'],
+    ['bench', '-f'],
+    ['bench', '-k'],
+    ['serve', '-f'],
+    ['serve', '-k'],
+  ];
+  const FILES = [
+    ['schedule', '-f', 'tree', '--config'],
+    ['simulate', '--nodes', '1', '--workload'],
+    ['simulate', '--nodes', '1', '--faults'],
+    ['simulate', '--openb', 'tree/nodes.yaml'],
+    ['simulate', '--replay'],
+    ['bench', '--perf-config'],
+    ['sweep', '--seeds', '1', '-o', 'no.ndjson', '--config'],
+    ['import-openb', 'tree/nodes.yaml'],
+    ['serve', '--token-file'],
+    ['serve', '--snapshot'],
+    ['clock', '--kubeconfig'],
+  ];
+
+  it('an unreadable folder: one line in every command that takes input', async () => {
+    mkdirSync(path('locked'), { mode: 0 });
+    chmodSync(folder, 0o755);
+    const cases = [
+      ...FOLDERS.map((argv) => ({ argv: [...argv, 'locked'], name: 'locked' })),
+      ...['schedule', 'simulate'].map((command) => ({
+        argv: [command, '-f', '*/*.yaml'],
+        name: 'locked',
+      })),
+      ...FILES.map((argv) => ({ argv: [...argv, 'locked/x'], name: 'locked/x' })),
+      { argv: ['bench', 'compare', 'locked/x', 'locked/y'], name: 'locked/x' },
+    ];
+    for (let i = 0; i < cases.length; i += 4) {
+      await Promise.all(
+        cases.slice(i, i + 4).map(async ({ argv, name }) => {
+          const { code, out, err } = await runBuilt(argv, { cwd: folder, uid });
+          const remark = argv[0] === 'clock' ? '; berth serve writes it' : '';
+          const expected = { code: 1, out: '', err: `error: ${name}: permission denied${remark}\n` };
+          expect({ argv, code, out, err }).toEqual({ argv, ...expected });
+        }),
+      );
+    }
   });
 });

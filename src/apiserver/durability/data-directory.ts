@@ -2,6 +2,7 @@ import type { RootDatabase } from 'lmdb';
 import type { KubernetesObject } from '../../api/meta.ts';
 import { CodedError } from '../../lib/errors.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
+import { fileErrorReason } from '../../lib/file-errors.ts';
 import { latePackage, neededHostModule } from '../../lib/host-modules.ts';
 import type { ProcessTable } from '../../lib/process-table.ts';
 import type { ObjectKey } from '../../store/ledger/collection.ts';
@@ -175,5 +176,5 @@ function lock(path: string, { ownId, isRunning }: ProcessTable): string {
 }
 
 function notUsable(path: string, error: unknown): CodedError<'FileNotWritable'> {
-  return new CodedError('FileNotWritable', `${path}: ${error instanceof Error ? error.message : error}`);
+  return new CodedError('FileNotWritable', `${path}: ${fileErrorReason(error, 'written')}`);
 }

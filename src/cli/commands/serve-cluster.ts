@@ -1,17 +1,20 @@
 import { statSync } from 'node:fs';
-import { parseAllDocuments } from 'yaml';
 import type { KubernetesObject } from '../../api/meta.ts';
 import { CodedError } from '../../lib/errors.ts';
 import type { Pace } from '../../lib/paced-event-loop.ts';
+import { readAnyObjects } from '../../manifests/any-objects.ts';
+import { FieldWarnings } from '../../manifests/field-warnings.ts';
 import { serve } from '../../serving/serve.ts';
 import type { ServeOptions } from '../../serving/serve-options.ts';
+import { type InputFlags, inputFiles } from '../flags/input-flags.ts';
 import { type LogFlags, loggerOf } from '../flags/log-level.ts';
 import { readConfiguration } from '../flags/scheduler-flags.ts';
+import { watchReading } from '../terminal/read-files.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { EXIT_INTERRUPTED } from './outcome.ts';
 
 /** What `berth serve` was asked for. */
-export interface ServeFlags extends LogFlags {
-  readonly filename?: readonly string[];
+export interface ServeFlags extends LogFlags, Omit<InputFlags, 'strict' | 'expand'> {
   readonly nodes?: number;
   readonly shape?: readonly string[];
   readonly listen?: string;
@@ -29,13 +32,16 @@ export interface ServeFlags extends LogFlags {
   readonly record?: string;
 }
 
-const MANIFEST_BYTES_MAX = 256 * 2 ** 20;
 const TOKEN_BYTES_MAX = 2 ** 16;
 
-/** Serves the API of a cluster until it is interrupted. @throws CodedError */
-export async function serveCluster(flags: ServeFlags, terminal: Terminal): Promise<void> {
+/** Serves the API of a cluster until it is interrupted. Returns the exit code. @throws CodedError */
+export async function serveCluster(flags: ServeFlags, terminal: Terminal): Promise<number> {
   const { nodes, shape, listen, port, tokenFile, agents = false, speed } = flags;
   const { controllers, seed, data, snapshot, record } = flags;
+  const objects = await readObjects(flags, terminal);
+  // A snapshot is read as well, and takes its own place.
+  for (const name of [flags.kubeconfig, ...[record, snapshot].filter((each) => each !== undefined)])
+    terminal.noteOutput(name);
   const served = await serve({
     ...{ port, speed, agents },
     ...(listen !== undefined && { host: listen }),
@@ -48,7 +54,7 @@ export async function serveCluster(flags: ServeFlags, terminal: Terminal): Promi
     ...(snapshot !== undefined && { snapshot }),
     ...(record !== undefined && { record }),
     scheduler: await schedulerOf(flags, terminal),
-    objects: await readObjects(flags.filename ?? [], terminal),
+    objects,
     onError: (error, activity) => terminal.log(`error: ${activity}: ${error instanceof Error ? error.message : error}`),
   });
   try {
@@ -60,6 +66,7 @@ export async function serveCluster(flags: ServeFlags, terminal: Terminal): Promi
   } finally {
     await served.close();
   }
+  return EXIT_INTERRUPTED;
 }
 
 /** @throws CodedError */
@@ -88,17 +95,12 @@ function isReadableByOthers(name: string): boolean {
 }
 
 /** All objects of the files, those in lists one by one. @throws CodedError */
-async function readObjects(names: readonly string[], terminal: Terminal): Promise<KubernetesObject[]> {
-  const objects: KubernetesObject[] = [];
-  for (const name of names) {
-    const text = Buffer.from(await terminal.files.read(name, MANIFEST_BYTES_MAX)).toString();
-    for (const document of parseAllDocuments(text)) {
-      const [problem] = document.errors;
-      if (problem !== undefined) throw new CodedError('InvalidSyntax', `${name}: ${problem.message}`);
-      const value = document.toJS() as (KubernetesObject & { items?: KubernetesObject[] }) | null;
-      if (value !== null) objects.push(...(value.kind?.endsWith('List') ? (value.items ?? []) : [value]));
-    }
-  }
+async function readObjects(flags: ServeFlags, terminal: Terminal): Promise<readonly KubernetesObject[]> {
+  if (flags.filename === undefined && flags.kustomize === undefined) return [];
+  const files = await inputFiles(flags, terminal);
+  const fields = new FieldWarnings(flags.validate);
+  const objects = await watchReading(files, terminal, (hooks) => readAnyObjects(files, terminal.files, hooks, fields));
+  for (const text of fields.texts()) terminal.log(`warning: ${text}`);
   return objects;
 }
 

@@ -1,8 +1,10 @@
 import { Command, Option } from 'commander';
 import { refuseIdleFlags } from '../flags/effects.ts';
-import { fileOption, NODES_MAX, numberOption, shapeOption } from '../flags/options.ts';
+import { addFileOptions, FILES_HELP, inputEffects } from '../flags/input-flags.ts';
+import { NODES_MAX, numberOption, shapeOption } from '../flags/options.ts';
 import { speedOption } from '../flags/speed.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import type { Outcome } from './outcome.ts';
 import type { ServeFlags } from './serve-cluster.ts';
 
 const SEED_MAX = 2 ** 32;
@@ -11,18 +13,19 @@ const AFTER_HELP = `
 The server listens on this machine alone, with a fresh certificate, and lets in whoever has the token in the kubeconfig,
 which only its owner may read. Clients must speak JSON: kube-scheduler and kube-controller-manager need
 --kube-api-content-type=application/json.
-Files are YAML with one or more documents, or JSON, also Lists.
+${FILES_HELP} Objects are created in their order, as by a client.
 
 --data needs the package lmdb beside this one: npm install lmdb.
 
 Examples:
   berth serve --nodes 10 --agents
-  berth serve -f cluster.yaml --no-scheduler --port 8443 --kubeconfig kubeconfig`;
+  berth serve -f cluster.yaml --no-scheduler --port 8443 --kubeconfig kubeconfig
 
-export function serveCommand(terminal: Terminal): Command {
-  return new Command('serve')
+Exit code: 1 error, 130 after Ctrl-C, 143 after SIGTERM, which end it.`;
+
+export function serveCommand(terminal: Terminal, outcome: Outcome): Command {
+  return addFileOptions(new Command('serve'), 'objects that are there from the beginning')
     .description('Serves the Kubernetes API of a cluster in this process, for kubectl and other clients.')
-    .addOption(fileOption('objects that are there from the beginning'))
     .addOption(numberOption('nodes', 'add so many synthetic nodes', 1, NODES_MAX))
     .addOption(shapeOption())
     .option('--listen <address>', 'the address; others than 127.0.0.1 need --token-file')
@@ -41,10 +44,10 @@ export function serveCommand(terminal: Terminal): Command {
     .addHelpText('after', AFTER_HELP)
     .action(async (flags: ServeFlags, own: Command) => {
       const needs = '--nodes, which says how many';
-      refuseIdleFlags(own, [{ flag: 'shape', needs, isMet: flags.nodes !== undefined }]);
+      refuseIdleFlags(own, [...inputEffects(flags), { flag: 'shape', needs, isMet: flags.nodes !== undefined }]);
       // Other commands need not wait for the API server to be loaded.
       const { serveCluster } = await import('./serve-cluster.ts');
-      await serveCluster(flags, terminal);
+      outcome.exitCode = await serveCluster(flags, terminal);
     });
 }
 

@@ -45,7 +45,6 @@ interface WhatIfFlags extends SchedulerFlags, EngineFlags, InputFlags {
   readonly fromConfig?: string;
   readonly namespace: string;
   readonly replaceBare?: true;
-  readonly expand: boolean;
   readonly output: 'table' | 'wide' | 'json';
   readonly headers: boolean;
   readonly quiet?: true;

@@ -16,13 +16,19 @@ export interface InputFlags {
   readonly expand: boolean;
 }
 
-export const INPUT_HELP = `
+export const FILES_HELP = `
 Files are YAML, JSON or one JSON object a line, also compressed with gzip (with zstd from Node 22.15 on): Lists of any
 size, such as the dump of a cluster. -f takes files, folders, patterns, URLs, several of them with commas between, and -
-for standard input. Kinds that scheduling does not read are left out and counted.`;
+for standard input.`;
 
-/** @param rivals flags that cannot be used together with manifests */
-export function addInputOptions(command: Command, what: string, rivals: readonly string[] = []): Command {
+export const INPUT_HELP = `${FILES_HELP} Kinds that scheduling does not read are left out and counted.`;
+
+/**
+ * The flags that name files.
+ *
+ * @param rivals flags that cannot be used together with manifests
+ */
+export function addFileOptions(command: Command, what: string, rivals: readonly string[] = []): Command {
   return command
     .addOption(fileOption(`${what}; - for standard input`).conflicts([...rivals]))
     .option('-R, --recursive', 'also read the folders inside of the folders that -f names')
@@ -30,12 +36,17 @@ export function addInputOptions(command: Command, what: string, rivals: readonly
       new Option('-k, --kustomize <folder>', 'what kubectl kustomize makes of this folder').conflicts([...rivals]),
     )
     .addOption(
-      new Option('--strict', 'refuse what is otherwise left out with a warning: unknown kinds, pods on missing nodes'),
-    )
-    .addOption(
       new Option('--validate <mode>', 'unknown and misspelt fields: strict refuses them, warn names them')
         .choices(['strict', 'warn', 'ignore'])
         .default('warn'),
+    );
+}
+
+/** The flags that name files, and those of how the objects of a cluster are read. */
+export function addInputOptions(command: Command, what: string, rivals?: readonly string[]): Command {
+  return addFileOptions(command, what, rivals)
+    .addOption(
+      new Option('--strict', 'refuse what is otherwise left out with a warning: unknown kinds, pods on missing nodes'),
     )
     .option('--no-expand', 'make no pods for workloads that have fewer than they ask for');
 }

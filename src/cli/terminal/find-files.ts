@@ -1,8 +1,9 @@
+import { readdir as readdirBack } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { glob } from 'tinyglobby';
 import { CodedError } from '../../lib/errors.ts';
-import { errorCode, fileErrorReason } from './file-errors.ts';
+import { errorCode, fileErrorReason } from '../../lib/file-errors.ts';
 
 const MANIFEST = /\.(?:ya?ml|json|ndjson|jsonl)(?:\.gz|\.zst)?$/i;
 const PATTERN = /[*?[\]{}]/;
@@ -23,9 +24,28 @@ export async function findFiles(name: string, isRecursive: boolean): Promise<str
     return (await Promise.all(parts.map((part) => findFiles(part, isRecursive)))).flat();
   }
   if (!PATTERN.test(name)) return [name];
-  const matches = await glob(name, { expandDirectories: false, dot: false });
+  const matches = await matching(name);
   if (matches.length === 0) throw new CodedError('FileNotReadable', `${name}: no file matches`);
   return matches.sort();
+}
+
+/** The files that match a pattern. Throws for a folder on the way that cannot be read, which would be passed over. */
+async function matching(pattern: string): Promise<string[]> {
+  let failed: string | undefined;
+  const readFolder = (path: string, options: object, done: (...answer: unknown[]) => void): void => {
+    readdirBack(path, options, (error, entries) => {
+      if (error !== null && errorCode(error) !== 'ENOENT') {
+        failed ??= `${relative('.', path) || '.'}: ${fileErrorReason(error, 'read')}`;
+      }
+      done(error, entries);
+    });
+  };
+  const matches = await glob(pattern, {
+    ...{ expandDirectories: false, dot: false },
+    fs: { readdir: readFolder as typeof readdirBack },
+  });
+  if (failed !== undefined) throw new CodedError('FileNotReadable', failed);
+  return matches;
 }
 
 async function existing(name: string): Promise<'file' | 'folder' | null> {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { parse } from 'yaml';
 import { CodedError } from '../../lib/errors.ts';
+import { fileErrorReason } from '../../lib/file-errors.ts';
 
 interface Kubeconfig {
   readonly clusters?: readonly {
@@ -16,6 +17,15 @@ interface Kubeconfig {
   readonly 'current-context'?: string;
 }
 
+/** Undefined for what is no YAML. */
+function contentOf(text: string): Kubeconfig | null | undefined {
+  try {
+    return parse(text) as Kubeconfig | null;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Talks to the server of a kubeconfig that `berth serve` wrote. */
 export class KubeconfigClient {
   readonly #server: string;
@@ -26,12 +36,14 @@ export class KubeconfigClient {
   constructor(name: string) {
     const refuse = (why: string): CodedError<'FileNotReadable'> =>
       new CodedError('FileNotReadable', `${name}: ${why}; berth serve writes it`);
-    let config: Kubeconfig | null;
+    let text: string;
     try {
-      config = parse(readFileSync(name, 'utf8')) as Kubeconfig | null;
+      text = readFileSync(name, 'utf8');
     } catch (error) {
-      throw refuse(error instanceof Error ? error.message : String(error));
+      throw refuse(fileErrorReason(error, 'read'));
     }
+    const config = contentOf(text);
+    if (config === undefined) throw refuse('is not YAML');
     const context = config?.contexts?.find((one) => one.name === config?.['current-context'])?.context;
     const cluster = config?.clusters?.find((one) => one.name === context?.cluster)?.cluster;
     const token = config?.users?.find((one) => one.name === context?.user)?.user?.token;

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import type { Stats } from 'node:fs';
 import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { CodedError } from '../../lib/errors.ts';
+import { errorCode, fileErrorReason } from '../../lib/file-errors.ts';
 import { type FileSource, type OpenFile, shownName } from '../../manifests/file-source.ts';
-import { errorCode, fileErrorReason } from './file-errors.ts';
 
 const CHUNK_BYTES = 2 ** 20;
 const URL_NAME = /^https?:\/\//i;
@@ -72,6 +72,9 @@ async function fetched(url: string): Promise<OpenFile> {
 }
 
 async function* kustomized(folder: string): AsyncGenerator<Uint8Array> {
+  await readdir(folder).catch((error: unknown) => {
+    throw readError(folder, error);
+  });
   const kubectl = spawn('kubectl', ['kustomize', folder], { stdio: ['ignore', 'pipe', 'pipe'] });
   let complaint = '';
   kubectl.stderr.on('data', (chunk: Buffer) => {
@@ -89,8 +92,15 @@ async function* kustomized(folder: string): AsyncGenerator<Uint8Array> {
     throw new CodedError('FileNotReadable', `${folder}: cannot be built by kubectl kustomize: ${reason}`);
   });
   if (code === 0) return;
-  const reason = complaint.trim() === '' ? `exit code ${code}` : complaint.trim().replace(/\s*\n\s*/g, ' ');
+  const reason = complaint.trim() === '' ? `exit code ${code}` : withoutLogHeader(complaint.trim());
   throw new CodedError('FileNotReadable', `${folder}: cannot be built by kubectl kustomize: ${reason}`);
+}
+
+/** What kubectl complains of, in one line, without the time and place of its log. */
+function withoutLogHeader(complaint: string): string {
+  const line = complaint.replace(/\s*\n\s*/g, ' ');
+  const quoted = /^E\d{4} \S+ +\d+ \S+\] "command failed" err=("(?:[^"\\]|\\.)*")$/.exec(line)?.[1];
+  return quoted === undefined ? line.replace(/^error: /, '') : String(JSON.parse(quoted));
 }
 
 async function* guarded(name: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

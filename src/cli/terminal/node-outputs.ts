@@ -12,8 +12,9 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { resolve } from 'node:path';
 import { CodedError } from '../../lib/errors.ts';
-import { errorCode, fileErrorReason } from './file-errors.ts';
+import { errorCode, fileErrorReason } from '../../lib/file-errors.ts';
 import type { OutputFile } from './terminal.ts';
 
 /**
@@ -24,6 +25,8 @@ export class NodeOutputs {
   /** The names by which inputs and outputs were opened, by what they are on the disk. */
   readonly #inputs = new Map<string, string>();
   readonly #outputs = new Map<string, string>();
+  /** The paths of outputs, also of those that are not there yet. */
+  readonly #paths = new Set<string>();
   /** Files that are written and not complete yet. */
   readonly #unfinished = new Set<string>();
 
@@ -35,10 +38,14 @@ export class NodeOutputs {
     this.#inputs.set(identity, name);
   }
 
-  /** Notes that a file is written. Throws when it is an input. */
+  /** Notes that a file is written. Throws when it is an input, or is written already. */
   noteOutput(name: string): void {
     const stats = writing(name, () => statSync(name, { throwIfNoEntry: false }));
-    if (stats === undefined || !stats.isFile()) return;
+    if (stats !== undefined && !stats.isFile()) return;
+    const path = stats === undefined ? resolve(name) : realpathSync(name);
+    if (this.#paths.has(path)) throw new CodedError('OutputTwice', `${name}: is the name of two outputs`);
+    this.#paths.add(path);
+    if (stats === undefined) return;
     const identity = identityOf(stats);
     refuseBoth(this.#inputs.get(identity), name);
     this.#outputs.set(identity, name);

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { CodedError } from '../../lib/errors.ts';
+import { fileErrorReason } from '../../lib/file-errors.ts';
 import type { ReadableFile } from '../../sweep/line-reader.ts';
-import { fileErrorReason } from './file-errors.ts';
 
 /** Files beyond this number are opened for each read, since a process may not have many open at once. */
 const OPEN_FILES_MAX = 500;

@@ -1,8 +1,8 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { CodedError } from '../../lib/errors.ts';
+import { errorCode, fileErrorReason } from '../../lib/file-errors.ts';
 import type { FoundLine } from '../../sweep/found-rows.ts';
 import type { ResultFile } from '../../sweep/result-file.ts';
-import { errorCode, fileErrorReason } from './file-errors.ts';
 
 const LINE_FEED = 0x0a;
 
@@ -16,6 +16,10 @@ export async function openResultFile(name: string, mustBeNew: boolean): Promise<
     if (errorCode(error) === 'EEXIST') throw await existingError(name);
     const reason = name === '' ? 'the name of an output is empty' : `${name}: ${fileErrorReason(error, 'written')}`;
     throw new CodedError('FileNotWritable', reason);
+  }
+  if (!(await handle.stat()).isFile()) {
+    await handle.close();
+    throw new CodedError('FileNotWritable', noFile(name));
   }
   return {
     lines: () => readLines(handle),
@@ -37,7 +41,12 @@ async function existingError(name: string): Promise<CodedError<'FileExists' | 'F
   const stats = await stat(name).catch(() => undefined);
   if (stats === undefined) return new CodedError('FileNotWritable', `${name}: is a link to a file that does not exist`);
   if (stats.isDirectory()) return new CodedError('FileNotWritable', `${name}: is a directory, not a file`);
+  if (!stats.isFile()) return new CodedError('FileNotWritable', noFile(name));
   return new CodedError('FileExists', `${name}: exists already; --resume goes on with it`);
+}
+
+function noFile(name: string): string {
+  return `${name}: is a device or a pipe, and --resume needs a file`;
 }
 
 async function* readLines(handle: FileHandle): AsyncGenerator<FoundLine> {

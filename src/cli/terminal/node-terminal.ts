@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { CodedError } from '../../lib/errors.ts';
-import { errorCode, fileErrorReason } from './file-errors.ts';
+import { errorCode, fileErrorReason } from '../../lib/file-errors.ts';
 import { findFiles } from './find-files.ts';
 import { heapMeter } from './heap-meter.ts';
 import { InterruptSignals } from './interrupt-signals.ts';
@@ -33,6 +33,7 @@ export function nodeTerminal(): Terminal {
     files: nodeFiles((name, stats) => outputs.noteInput(name, stats)),
     findFiles,
     createFile: (name) => outputs.create(name),
+    noteOutput: (name) => outputs.noteOutput(name),
     discardUnfinished: () => outputs.discardUnfinished(),
     openResultFile(name, mustBeNew) {
       outputs.noteOutput(name);

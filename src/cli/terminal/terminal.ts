@@ -23,8 +23,12 @@ export interface Terminal {
    * a pattern matches. Rejects with `FileNotReadable`.
    */
   findFiles(name: string, isRecursive: boolean): Promise<string[]>;
-  /** Creates the file, or replaces it when it is closed. Throws `FileNotWritable`, or `OutputIsInput`. */
+  /**
+   * Creates the file, or replaces it when it is closed. Throws `FileNotWritable`, `OutputIsInput`, or `OutputTwice`.
+   */
   createFile(name: string): OutputFile;
+  /** Notes a file that others write. Throws `OutputIsInput`, or `OutputTwice`. */
+  noteOutput(name: string): void;
   /** Removes the files that were created and never closed. */
   discardUnfinished(): void;
   /**

@@ -6,6 +6,7 @@ const READ_REASONS: ReadonlyMap<string, string> = new Map([
 ]);
 const WRITE_REASONS: ReadonlyMap<string, string> = new Map([
   ...READ_REASONS,
+  ['EEXIST', 'is a file, not a directory'],
   ['ENOENT', 'no such folder'],
   ['ENOTDIR', 'no such folder'],
   ['ENOSPC', 'no space is left'],

@@ -1,0 +1,64 @@
+import type { KubernetesObject } from '../api/meta.ts';
+import { isMissing, isObject, show, type UnknownObject } from '../api/validation/check.ts';
+import type { FieldWarnings } from './field-warnings.ts';
+import type { FileSource } from './file-source.ts';
+import { type DocumentOptions, findDocuments } from './find-objects.ts';
+import { manifestError } from './source-document.ts';
+
+/**
+ * Reads objects of any kind from files in the same formats as everywhere, those of Lists one by one. Only what every
+ * object needs is checked; `fields` names unknown fields of the kinds that are known.
+ *
+ * @throws CodedError with file, object or place, field and reason
+ */
+export async function readAnyObjects(
+  files: readonly string[],
+  source: FileSource,
+  options: DocumentOptions,
+  fields: FieldWarnings,
+): Promise<KubernetesObject[]> {
+  const objects: KubernetesObject[] = [];
+  let itemCount = 0;
+  /** Items of a List that comes in parts, whose rest says what they are. */
+  let nameless: { readonly item: unknown; readonly place: string }[] = [];
+  await findDocuments(files, source, options, ({ part, value, line }, file) => {
+    const add = (object: unknown, place: string): void => {
+      const { kind, named } = checked(object, `${file}: ${place}`);
+      fields.check(kind, named as UnknownObject, file, `${kind} ${named.metadata?.name}`);
+      objects.push(named);
+    };
+    if (part === 'rest') {
+      for (const { item, place } of nameless) add(isObject(value) ? itemOf(value, item) : item, place);
+      itemCount = 0;
+      nameless = [];
+    } else if (part === 'item') {
+      const place = `items[${itemCount++}]`;
+      if (isObject(value) && !isMissing(value['kind'])) add(value, place);
+      else nameless.push({ item: value, place });
+    } else if (!isObject(value) || !isList(value)) add(value, `line ${line}`);
+    else for (const [i, item] of value.items.entries()) add(itemOf(value, item), `items[${i}]`);
+  });
+  return objects;
+}
+
+function isList(value: UnknownObject): value is UnknownObject & { readonly items: readonly unknown[] } {
+  return String(value['kind']).endsWith('List') && Array.isArray(value['items']);
+}
+
+/** An item of a list such as a PodList need not say what it is. */
+function itemOf({ kind, apiVersion }: UnknownObject, item: unknown): unknown {
+  const itemKind = String(kind).slice(0, -'List'.length);
+  if (itemKind === '' || !isObject(item) || !isMissing(item['kind'])) return item;
+  return { kind: itemKind, apiVersion, ...item };
+}
+
+function checked(value: unknown, place: string): { readonly kind: string; readonly named: KubernetesObject } {
+  if (!isObject(value)) {
+    throw manifestError('InvalidObject', `${place}: must be an object with apiVersion and kind, not ${show(value)}`);
+  }
+  for (const field of ['kind', 'apiVersion']) {
+    if (typeof value[field] === 'string' && value[field] !== '') continue;
+    throw manifestError('InvalidObject', `${place}: ${field}: is required`);
+  }
+  return { kind: String(value['kind']), named: value as KubernetesObject };
+}

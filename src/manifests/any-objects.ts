@@ -4,6 +4,7 @@ import type { FieldWarnings } from './field-warnings.ts';
 import type { FileSource } from './file-source.ts';
 import { type DocumentOptions, findDocuments } from './find-objects.ts';
 import { manifestError } from './source-document.ts';
+import { DEPTH_MAX } from './value-shape.ts';
 
 /**
  * Reads objects of any kind from files in the same formats as everywhere, those of Lists one by one. Only what every
@@ -20,25 +21,45 @@ export async function readAnyObjects(
   const objects: KubernetesObject[] = [];
   let itemCount = 0;
   /** Items of a List that comes in parts, whose rest says what they are. */
-  let nameless: { readonly item: unknown; readonly place: string }[] = [];
+  let nameless: Item[] = [];
   await findDocuments(files, source, options, ({ part, value, line }, file) => {
-    const add = (object: unknown, place: string): void => {
-      const { kind, named } = checked(object, `${file}: ${place}`);
-      fields.check(kind, named as UnknownObject, file, `${kind} ${named.metadata?.name}`);
-      objects.push(named);
+    const add = (each: Item): void => {
+      for (const { item, place } of flattened(each, file)) {
+        const { kind, named } = checked(item, `${file}: ${place}`);
+        fields.check(kind, named as UnknownObject, file, `${kind} ${named.metadata?.name}`);
+        objects.push(named);
+      }
     };
     if (part === 'rest') {
-      for (const { item, place } of nameless) add(isObject(value) ? itemOf(value, item) : item, place);
+      for (const { item, place } of nameless) add({ item: isObject(value) ? itemOf(value, item) : item, place });
       itemCount = 0;
       nameless = [];
     } else if (part === 'item') {
       const place = `items[${itemCount++}]`;
-      if (isObject(value) && !isMissing(value['kind'])) add(value, place);
+      if (isObject(value) && !isMissing(value['kind'])) add({ item: value, place });
       else nameless.push({ item: value, place });
-    } else if (!isObject(value) || !isList(value)) add(value, `line ${line}`);
-    else for (const [i, item] of value.items.entries()) add(itemOf(value, item), `items[${i}]`);
+    } else add({ item: value, place: `line ${line}` });
   });
   return objects;
+}
+
+/** An object, and where it stands in its file. */
+interface Item {
+  readonly item: unknown;
+  readonly place: string;
+}
+
+/** The objects of lists, which may have lists as items. */
+function* flattened({ item, place }: Item, file: string, depth = 0): Generator<Item> {
+  if (depth > DEPTH_MAX) throw manifestError('InvalidObject', `${file}: is nested too deeply`);
+  if (!isObject(item) || !isList(item)) {
+    yield { item, place };
+    return;
+  }
+  const path = depth === 0 && place.startsWith('line ') ? '' : `${place}.`;
+  for (const [i, inner] of item.items.entries()) {
+    yield* flattened({ item: itemOf(item, inner), place: `${path}items[${i}]` }, file, depth + 1);
+  }
 }
 
 function isList(value: UnknownObject): value is UnknownObject & { readonly items: readonly unknown[] } {

@@ -239,6 +239,11 @@ describe('files that are written', () => {
   });
 });
 
+it('names of files cannot forge lines of a terminal', async () => {
+  const { err } = await runBuilt(['schedule', '-f', 'a\u001b[31m\nerror: forged.yaml'], { cwd: folder });
+  expect(err).toBe('error: a\\u001b[31m error: forged.yaml: no file matches\n');
+});
+
 describe('a terminal', () => {
   it('gets tables that fit', () => {
     const command = `stty cols 70; ${process.execPath} ${MAIN} schedule -f wide.yaml`;

@@ -1,23 +1,26 @@
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { faults, workload } from '../simulation/simulate-text.ts';
-import { berth, NODES, pod } from './run-berth.ts';
+import { NODES, pod } from './run-berth.ts';
+import { runBuilt } from './run-built.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ZONES = 'examples/simulation/three-zones.yaml';
 
-/** Runs the built command in the project's folder. */
-async function built(argv: readonly string[]) {
-  const options = { cwd: ROOT, maxBuffer: 2 ** 24 };
+/** Runs the built command beside these files. */
+async function berth(argv: readonly string[], files: Readonly<Record<string, string>>) {
+  const cwd = mkdtempSync(join(tmpdir(), 'berth-pods-'));
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, ['dist/cli/main.js', ...argv], options);
-    return { code: 0, out: stdout };
-  } catch (error) {
-    const { code, stdout } = error as { readonly code: number; readonly stdout: string };
-    return { code, out: stdout };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+    const { code, out, err } = await runBuilt(argv, { cwd });
+    const written = readdirSync(cwd).filter((name) => !(name in files));
+    const contents = Object.fromEntries(written.map((name) => [name, readFileSync(join(cwd, name), 'utf8')]));
+    return { code, out, logged: err.trimEnd().split('\n'), written: contents };
+  } finally {
+    rmSync(cwd, { recursive: true });
   }
 }
 
@@ -26,7 +29,7 @@ const stable = (text: string) => text.replace(/sha256 [0-9a-f]{64}/, 'sha256').r
 
 describe('the loss of a zone', () => {
   it('is answered by one command, as README shows', async () => {
-    const { code, out } = await built(['simulate', '-f', ZONES, '--lose', 'zone=b', '--until', '1h']);
+    const { code, out } = await runBuilt(['simulate', '-f', ZONES, '--lose', 'zone=b', '--until', '1h'], { cwd: ROOT });
     expect(code).toBe(2);
     const readme = readFileSync(`${ROOT}README.md`, 'utf8');
     const [, section = ''] = readme.split('### Would my cluster survive losing zone b?');
@@ -110,7 +113,8 @@ describe('figures', () => {
       'f.yaml': faults('  - {fault: nodeCrash, at: 10m, node: n1}'),
     };
     const argv = ['simulate', '-f', 'c.yaml', '--faults', 'f.yaml', '--until', '20m', '-o', 'json'];
-    const { out } = await berth([...argv, '--report', 'r.html'], files);
+    const { out, written } = await berth([...argv, '--report', 'r.html'], files);
+    expect(written['r.html']).toContain('Resources of ready nodes, of all');
     const { pods, nodes, nodesNotReady, capacity, utilisation } = JSON.parse(out);
     expect({ nodes, nodesNotReady, running: pods.running, unreachable: pods.unreachable }).toEqual({
       ...{ nodes: 2, nodesNotReady: 1, running: 1, unreachable: 1 },

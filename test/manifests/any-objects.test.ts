@@ -38,6 +38,8 @@ describe('readAnyObjects', () => {
     ['[1]', 'f: line 1: must be an object with apiVersion and kind, not a list'],
     ['{"kind":"List","items":[{"apiVersion":"v1"}]}', 'f: items[0]: kind: is required'],
     ['', 'f: holds no Kubernetes object'],
+    ['{"kind":"List","items":[{"kind":"List","items":[{}]}]}', 'f: items[0].items[0]: kind: is required'],
+    ['kind: List\nitems: &a\n- kind: List\n  items: *a\n', 'f: is nested too deeply'],
   ])('refuses %j', async (text, message) => {
     await expect(read(text)).rejects.toThrow(message);
   });

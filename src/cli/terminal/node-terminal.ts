@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { CodedError } from '../../lib/errors.ts';
 import { errorCode, fileErrorReason } from '../../lib/file-errors.ts';
+import { visible } from '../text/visible.ts';
 import { findFiles } from './find-files.ts';
 import { heapMeter } from './heap-meter.ts';
 import { InterruptSignals } from './interrupt-signals.ts';
@@ -25,7 +26,7 @@ export function nodeTerminal(): Terminal {
         });
       }),
     log: (line) => {
-      process.stderr.write(`${line}\n`);
+      process.stderr.write(`${line.split('\n').map(visible).join('\n')}\n`);
     },
     drawsProgress: process.stderr.isTTY === true,
     progressLineMillis: 10_000,

@@ -43,8 +43,9 @@ export class PlacedRuns {
     if (this.#manifests === undefined) {
       // Controllers, which make the pods of workloads, are loaded only by those who need them.
       const { expandWorkloads } = await import('../expansion/expand-workloads.ts');
-      const { manifests, isStrict, validate } = this.#inputs;
-      this.#manifests ??= readManifests(manifests, this.#files, { isStrict, validate, expand: expandWorkloads });
+      const { manifests, isStrict, validate, expand: expands = true } = this.#inputs;
+      const expand = expands ? expandWorkloads : undefined;
+      this.#manifests ??= readManifests(manifests, this.#files, { isStrict, validate, expand });
     }
     return this.#manifests;
   }

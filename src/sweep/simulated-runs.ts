@@ -51,12 +51,12 @@ export class SimulatedRuns {
 }
 
 /** The request of a run, without what is not set: that is as a recording says. */
-function requestOf({ manifests, openb, alibaba }: SweepInputs, settings: Settings): Partial<SimulationRequest> {
+function requestOf({ manifests, openb, alibaba, expand }: SweepInputs, settings: Settings): Partial<SimulationRequest> {
   const { nodes, shape, lose, tieBreak, percentageOfNodesToScore, workload, faults, config, until } = settings;
   const all = {
     manifests: manifests.length === 0 && settings['recording'] !== undefined ? undefined : manifests,
     ...{ nodes, workload, faults, config, until, tieBreak, percentageOfNodesToScore },
-    ...{ openb: openb ?? undefined, alibaba: alibaba ?? undefined },
+    ...{ expand, openb: openb ?? undefined, alibaba: alibaba ?? undefined },
     shapes: shape === undefined ? undefined : [shape],
     lose: lose === undefined ? undefined : [lose],
     seed: 1,

@@ -9,6 +9,8 @@ export interface SweepInputs {
   readonly alibaba: string | null;
   readonly isStrict: boolean;
   readonly validate: ValidationMode;
+  /** False: no pods are made for workloads; absent: they get the pods that they lack. */
+  readonly expand?: false;
 }
 
 /**

@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { NODES, pod } from './run-berth.ts';
 import { runBuilt } from './run-built.ts';
@@ -72,6 +75,20 @@ describe('berth bench', () => {
     const argv = ['bench', '-f', '-', '--engine', 'simd', '--repeat', '1', '-o', 'json'];
     const runs = await Promise.all([argv, [...argv, '--no-expand']].map((each) => runBuilt(each, { input })));
     expect(runs.map(({ out }) => JSON.parse(out).results[0].pods)).toEqual([14, 2]);
+  });
+});
+
+describe('berth sweep', () => {
+  it('places the pods of workloads, too', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'berth-workloads-'));
+    writeFileSync(join(cwd, 'c.yaml'), input);
+    const argv = ['sweep', '-f', 'c.yaml', '--seeds', '1', '--workers', '1'];
+    const runs = [argv, [...argv, '--no-expand'], [...argv, '--simulate', '--until', '1m', '--no-expand']];
+    const ends = await Promise.all(runs.map((each, i) => runBuilt([...each, '-o', `${i}.ndjson`], { cwd })));
+    expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);
+    const rows = runs.map((_, i) => JSON.parse(readFileSync(join(cwd, `${i}.ndjson`), 'utf8').split('\n')[1] ?? ''));
+    expect(rows.map((row) => row.scheduled ?? row.podsScheduled)).toEqual([14, 2, 2]);
+    rmSync(cwd, { recursive: true });
   });
 });
 

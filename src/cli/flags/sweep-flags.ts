@@ -11,7 +11,7 @@ import { distinct, parameterName, parseSettings, type Setting } from '../../swee
 import type { SweepPlan } from '../../sweep/sweep-plan.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { refuseIdleFlags } from './effects.ts';
-import { addInputOptions, type InputFlags, inputFiles } from './input-flags.ts';
+import { addInputOptions, type InputFlags, inputEffects, inputFiles } from './input-flags.ts';
 import { percentageOption } from './options.ts';
 
 /** The flags that say what is run. */
@@ -41,7 +41,7 @@ export interface SweepPlanFlags extends InputFlags {
 export const PLAN_FLAGS: readonly string[] = [
   ...['kind', 'nodes', 'pods', 'shape', 'recording', 'workload', 'faults', 'lose', 'until', 'config', 'tie-break'],
   ...['percentage-of-nodes-to-score', 'openb', 'alibaba', 'simulate', 'vary', 'list', 'seeds', 'times'],
-  ...['filename', 'recursive', 'kustomize', 'strict', 'validate'],
+  ...['filename', 'recursive', 'kustomize', 'strict', 'validate', 'no-expand'],
 ];
 
 export function addPlanOptions(command: Command): Command {
@@ -78,12 +78,10 @@ export function addPlanOptions(command: Command): Command {
 
 /** What is to be run. @throws CodedError `Usage`, `InvalidSetting`, `InvalidList` */
 export async function planOf(flags: SweepPlanFlags, command: Command, terminal: Terminal): Promise<SweepPlan> {
-  const { filename, kustomize, openb, alibaba, strict, validate } = flags;
-  const hasFiles = filename !== undefined || kustomize !== undefined;
+  const { filename, openb, alibaba, strict, validate, expand } = flags;
+  const hasFiles = filename !== undefined || flags.kustomize !== undefined;
   refuseIdleFlags(command, [
-    { flag: 'recursive', needs: '-f', isMet: filename !== undefined },
-    { flag: 'strict', needs: '-f or -k', isMet: hasFiles },
-    { flag: 'validate', needs: '-f or -k', isMet: hasFiles },
+    ...inputEffects(flags, flags.workload !== undefined),
     { flag: 'shape', needs: '--nodes, which says how many', isMet: isSet(flags, 'nodes') },
   ]);
   if (flags.seeds === undefined) throw new CodedError('Usage', "required option '--seeds <list>' not specified");
@@ -96,6 +94,7 @@ export async function planOf(flags: SweepPlanFlags, command: Command, terminal: 
       openb: openb === undefined ? null : ([openb[0], openb[1]] as [string, string]),
       alibaba: alibaba ?? null,
       ...{ isStrict: strict === true, validate },
+      ...(!expand && { expand }),
     },
     parameters: parametersOf(flags),
     list: flags.list === undefined ? null : await listIn(flags.list, terminal),

@@ -8,6 +8,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 import { Prng } from '../../src/lib/prng.ts';
 import { arbitraryBadValue, spoiled } from '../core/spoil.ts';
 import { CallTimes } from './call-times.ts';
+import { countedMillis, LongCalls } from './long-calls.ts';
 
 export interface SoakOptions {
   readonly seed: number;
@@ -15,7 +16,7 @@ export interface SoakOptions {
   /** The calls between two comparisons. */
   readonly interval: number;
   readonly clock: Clock;
-  /** The time for which the process has had a processor. */
+  /** The time for which the calling thread has had a processor. */
   cpuMillis(): number;
   /** Whether to go on after so many calls. */
   goesOn(calls: number): boolean;
@@ -37,6 +38,8 @@ const WHOLE = ['fork', 'snapshot', 'restore', 'nodes'] as const;
 type Method = (typeof METHODS)[number] | (typeof WHOLE)[number];
 
 const MOST_PODS = 200;
+const MOST_LONG_CALLS = 12;
+const IS_WHOLE: ReadonlySet<Method> = new Set(WHOLE);
 
 export class Soak {
   readonly #options: SoakOptions;
@@ -46,10 +49,10 @@ export class Soak {
   readonly #placed: string[] = [];
   #shape = 0;
   #refusals = 0;
-  /**
-   * The times of the calls by method. A call that had to wait for a processor, or in which other threads have helped,
-   * counts with the smaller of the time by the clock and the time of the processor.
-   */
+  #calls = 0;
+  /** The longest calls of those that must be short however large the cluster is. */
+  readonly longest = new LongCalls(MOST_LONG_CALLS);
+  /** The times of the calls by method. */
   readonly times = new Map<Method, CallTimes>([...METHODS, ...WHOLE].map((method) => [method, new CallTimes()]));
 
   constructor(options: SoakOptions) {
@@ -59,19 +62,19 @@ export class Soak {
     for (let i = 0; i < options.nodes; i++) this.#scheduler.addNode(this.#node(i));
   }
 
-  /** Returns the first difference; null if there is none. */
-  run(): string | null {
+  /** Lives, with a pause after every interval. Returns the first difference; null if there is none. */
+  *life(): Generator<undefined, string | null, undefined> {
     const { interval, goesOn, clock } = this.#options;
-    let calls = 0;
     let start = clock.nowMillis();
-    while (goesOn(calls)) {
+    while (goesOn(this.#calls)) {
       const wrong = this.#step();
       if (wrong !== null) return wrong;
-      calls++;
-      if (calls % interval > 0) continue;
-      this.#report(calls, clock.nowMillis() - start);
+      this.#calls++;
+      if (this.#calls % interval > 0) continue;
+      this.#report(clock.nowMillis() - start);
       const difference = this.#compare();
       if (difference !== null) return difference;
+      yield;
       start = clock.nowMillis();
     }
     return null;
@@ -161,23 +164,24 @@ export class Soak {
     return null;
   }
 
-  /** The longest call of those that must be short however large the cluster is. */
-  get longestMillis(): number {
-    return Math.max(...METHODS.map((method) => this.times.get(method)?.maxMillis ?? 0));
-  }
-
   #timed<T>(method: Method, act: () => T): T {
     const { clock, cpuMillis } = this.#options;
-    const [start, cpuStart] = [clock.nowMillis(), cpuMillis()];
+    const bytes = this.#scheduler.sharedMemoryBytes;
+    const [startMillis, cpuStart] = [clock.nowMillis(), cpuMillis()];
     const result = act();
-    const [millis, cpu] = [clock.nowMillis() - start, cpuMillis() - cpuStart];
-    this.times.get(method)?.add(Math.min(millis, cpu));
+    const spent = { millis: clock.nowMillis() - startMillis, cpuMillis: cpuMillis() - cpuStart };
+    const counted = countedMillis(spent);
+    this.times.get(method)?.add(counted);
+    if (counted > this.longest.leastMillis && !IS_WHOLE.has(method)) {
+      const grownBytes = this.#scheduler.sharedMemoryBytes - bytes;
+      this.longest.add({ method, number: this.#calls, startMillis, ...spent, grownBytes });
+    }
     return result;
   }
 
-  #report(calls: number, millis: number): void {
+  #report(millis: number): void {
     this.#options.report({
-      calls,
+      calls: this.#calls,
       refusals: this.#refusals,
       microsPerCall: (millis * 1000) / this.#options.interval,
       kernelBytes: this.#scheduler.sharedMemoryBytes,

@@ -39,10 +39,13 @@ export function encodeState({ cluster, search, prng }: SchedulerRecord): Uint8Ar
     return [specs.of(spec), rest, spec?.nodeName ?? null, nodeName, nominatedNodeName];
   };
   const nodeEntry = ({ node, pods, usedPorts }: NodeRecord) => [node, pods.map(podEntry), usedPorts];
-  const { nodes, ghosts, pending, objects, snapshot } = cluster;
+  const { nodes, ghosts, pending, objects, assumed, snapshot } = cluster;
   const lists = { nodes: nodes.map(nodeEntry), ghosts: ghosts.map(nodeEntry), pending: pending.map(podEntry) };
   const text = new TextEncoder().encode(
-    JSON.stringify({ ...lists, objects, snapshot, search, prng, specs: specs.texts.map((spec) => JSON.parse(spec)) }),
+    JSON.stringify({
+      ...{ ...lists, objects, assumed, snapshot, search, prng },
+      specs: specs.texts.map((spec) => JSON.parse(spec)),
+    }),
   );
   const bytes = new Uint8Array(HEADER_BYTES + text.length);
   const header = new DataView(bytes.buffer);
@@ -58,7 +61,7 @@ export function encodeState({ cluster, search, prng }: SchedulerRecord): Uint8Ar
  * Errors: UnsupportedVersion; Invalid for other bytes, and for those that were damaged.
  */
 export function decodeState(bytes: Uint8Array, requirementsOf: (pod: Pod) => PodRequirements): SchedulerRecord {
-  const { nodes, ghosts, pending, specs, objects, snapshot, search, prng } = JSON.parse(textOf(bytes));
+  const { nodes, ghosts, pending, specs, objects, assumed, snapshot, search, prng } = JSON.parse(textOf(bytes));
   const known: (PodRequirements | undefined)[] = [];
   const podRecord = ([number, rest, ownNode, nodeName, nominatedNodeName]: PodEntry): PodRecord => {
     const shared: PodSpec | undefined = number < 0 ? undefined : specs[number];
@@ -77,7 +80,7 @@ export function decodeState(bytes: Uint8Array, requirementsOf: (pod: Pod) => Pod
     usedPorts,
   });
   const lists = { nodes: nodes.map(nodeRecord), ghosts: ghosts.map(nodeRecord), pending: pending.map(podRecord) };
-  return { cluster: { ...lists, objects, snapshot }, search, prng };
+  return { cluster: { ...lists, objects, assumed, snapshot }, search, prng };
 }
 
 function textOf(bytes: Uint8Array): string {

@@ -79,9 +79,12 @@ export class ExtenderAttempts {
     try {
       const info = this.#cluster.pods.withNomination(expected);
       const seen = this.#clusterVersion();
-      const decision = yield* schedulePod(profile, info);
+      let decision = yield* schedulePod(profile, info);
       this.#mustBePending(info, pending, known);
-      if (decision.node !== null && seen !== this.#clusterVersion()) this.#mustFit(profile, info, decision.node.name);
+      if (decision.node !== null && seen !== this.#clusterVersion()) {
+        const state = this.#mustFit(profile, info, decision.node.name);
+        decision = { ...decision, filtered: { state, podState: state } };
+      }
       const result = this.#attempts.carryOut(decision, profile, info, expected);
       isDone = true;
       return result;
@@ -113,8 +116,11 @@ export class ExtenderAttempts {
     if (known !== pending) info.hasAttempt = false;
   }
 
-  /** The chosen node must still be there, and fit. Errors: Conflict. */
-  #mustFit({ framework }: Profile, pod: PodInfo, nodeName: string): void {
+  /**
+   * The chosen node must still be there, and fit. Returns what plugins have found now, since Reserve must not give away
+   * what others have got meanwhile. Errors: Conflict.
+   */
+  #mustFit({ framework }: Profile, pod: PodInfo, nodeName: string): CycleState {
     const node = this.#cluster.node(nodeName);
     const conflict = (reason: string): SchedulerError =>
       new SchedulerError('Conflict', `pod ${pod.key}: node ${nodeName} ${reason}`);
@@ -126,8 +132,10 @@ export class ExtenderAttempts {
     const status =
       rejected ??
       (isExcluded ? excluded : null) ??
-      framework.runFilterWithNominatedPods(framework.activeFilters(state), state, pod, node, this.#cluster);
+      framework.runFilterWithNominatedPods(framework.activeFilters(state), state, pod, node, this.#cluster) ??
+      framework.runPreScore(state, pod, [node]);
     if (status !== null) throw conflict(`does not fit any more: ${status.reasons.join(', ')}`);
+    return state;
   }
 
   /** A number that every change changes that a filter can see. */

@@ -188,10 +188,10 @@ export class Scheduler {
     this.#emit(() => ({ type: 'objectSet', kind, object: kept }));
   }
 
-  /** The object as decisions know it: a claim, for instance, with the devices that pods got. Errors: Invalid. */
+  /** The object as decisions know it: claims with the devices or volumes that pods were promised. Errors: Invalid. */
   object<K extends ObjectKind>(kind: K, name: string, namespace = ''): ObjectKinds[K] | undefined {
     this.#checks.checkReference(kind, name, namespace);
-    return this.#cluster.objects.get(kind, name, namespace);
+    return this.#cluster.objects.getAssumed(kind, name, namespace);
   }
 
   /** Removes the object; `namespace` only for namespaced kinds. Errors: NotFound; Invalid. */

@@ -1,12 +1,13 @@
 import { KINDS, type ObjectKind, type ObjectKinds } from '../api/kinds.ts';
 import type { ObjectMeta } from '../api/meta.ts';
+import { AssumedObjects } from './assumed-objects.ts';
 import { ObjectFeed } from './object-feed.ts';
 
 interface Shelf {
   /**
    * The objects by namespace ('' for cluster-scoped kinds), then by name, in the order in which they were first set.
    */
-  readonly namespaces: Map<string, Map<string, unknown>>;
+  readonly namespaces: Map<string, Map<string, object>>;
   version: number;
   /** The number of objects that were replaced or removed. */
   losses: number;
@@ -15,6 +16,11 @@ interface Shelf {
 
 /** The objects of `ObjectKinds`, for plugins to read. */
 export class ClusterObjects {
+  /**
+   * What a scheduler has promised that writes nothing: the volumes of claims. It is part of the cluster, so that copies
+   * of the cluster keep the promises.
+   */
+  readonly assumed = new AssumedObjects();
   readonly #shelves = new Map<ObjectKind, Shelf>();
 
   /** Adds or replaces the object. */
@@ -26,28 +32,38 @@ export class ClusterObjects {
       objects = new Map();
       shelf.namespaces.set(namespace, objects);
     }
-    const { size } = objects;
-    objects.set(object.metadata?.name ?? '', object);
-    const isNew = objects.size > size;
+    const name = object.metadata?.name ?? '';
+    const old = objects.get(name);
+    objects.set(name, object);
+    const isNew = old === undefined;
     if (!isNew) shelf.losses++;
+    if (!isNew && old !== object) this.assumed.restore(old);
     shelf.version++;
-    for (const feed of shelf.feeds) feed.append(kind, object.metadata?.name ?? '', namespace, isNew);
+    for (const feed of shelf.feeds) feed.append(kind, name, namespace, isNew);
   }
 
   /** Returns whether there was such an object. */
   remove(kind: ObjectKind, name: string, namespace = ''): boolean {
     const shelf = this.#shelf(kind);
-    const removed = shelf.namespaces.get(namespace)?.delete(name) ?? false;
-    if (removed) {
-      shelf.version++;
-      shelf.losses++;
-      for (const feed of shelf.feeds) feed.append(kind, name, namespace, false);
-    }
-    return removed;
+    const objects = shelf.namespaces.get(namespace);
+    const removed = objects?.get(name);
+    if (removed === undefined) return false;
+    objects?.delete(name);
+    this.assumed.restore(removed);
+    shelf.version++;
+    shelf.losses++;
+    for (const feed of shelf.feeds) feed.append(kind, name, namespace, false);
+    return true;
   }
 
   get<K extends ObjectKind>(kind: K, name: string, namespace = ''): ObjectKinds[K] | undefined {
     return this.#shelves.get(kind)?.namespaces.get(namespace)?.get(name) as ObjectKinds[K] | undefined;
+  }
+
+  /** As `get`, but the object as it will be once what was promised has been done. */
+  getAssumed<K extends ObjectKind>(kind: K, name: string, namespace = ''): ObjectKinds[K] | undefined {
+    const known = this.get(kind, name, namespace);
+    return known === undefined ? undefined : this.assumed.current(known);
   }
 
   /** The objects of one namespace, or of all. */
@@ -61,6 +77,21 @@ export class ClusterObjects {
   /** All objects with their kinds. */
   *all(): Iterable<readonly [ObjectKind, ObjectKinds[ObjectKind]]> {
     for (const kind of this.#shelves.keys()) for (const object of this.list(kind)) yield [kind, object];
+  }
+
+  /** The assumed objects with their kinds. */
+  *allAssumed(): Iterable<readonly [ObjectKind, ObjectKinds[ObjectKind]]> {
+    for (const [kind, known] of this.all()) {
+      const assumed = this.assumed.current(known);
+      if (assumed !== known) yield [kind, assumed];
+    }
+  }
+
+  /** Assumes an object of which an older one is known. */
+  assume<K extends ObjectKind>(kind: K, object: ObjectKinds[K]): void {
+    const { metadata } = object;
+    const known = this.get(kind, metadata?.name ?? '', namespaceOf(kind, metadata));
+    if (known !== undefined) this.assumed.assume(known, object);
   }
 
   /** Returns a feed of the changes of these kinds from now on. It is kept as long as the objects. */

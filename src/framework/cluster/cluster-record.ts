@@ -42,6 +42,8 @@ export interface SnapshotRecord {
   readonly holders: readonly HolderRecord[];
 }
 
+type KindAndObject = readonly [kind: ObjectKind, object: ObjectKinds[ObjectKind]];
+
 /** A whole cluster state: one that is loaded from a record decides as the one that was recorded. */
 export interface ClusterRecord {
   /** The nodes in the order in which they were added. */
@@ -50,6 +52,8 @@ export interface ClusterRecord {
   readonly ghosts: readonly NodeRecord[];
   /** The pending pods, those with a nomination first, in the order of their nominations. */
   readonly pending: readonly PodRecord[];
-  readonly objects: readonly (readonly [kind: ObjectKind, object: ObjectKinds[ObjectKind]])[];
+  readonly objects: readonly KindAndObject[];
+  /** The objects that hide others of the same names, because something was promised of them. */
+  readonly assumed: readonly KindAndObject[];
   readonly snapshot: SnapshotRecord;
 }

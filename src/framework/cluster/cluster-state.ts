@@ -155,15 +155,17 @@ export class ClusterState implements Snapshot, PodNominator {
       ghosts: this.pods.recordGhosts(),
       pending: this.pods.recordPending(),
       objects: [...this.objects.all()],
+      assumed: [...this.objects.allAssumed()],
       snapshot: this.#snapshot.record((slot) => this.nodeNameAt(slot)),
     };
   }
 
   /** Loads a record into an empty cluster. */
   load(record: ClusterRecord): void {
-    const { nodes, ghosts, pending, objects, snapshot } = record;
+    const { nodes, ghosts, pending, objects, assumed, snapshot } = record;
     for (const observer of this.#observers) observer.reserve(nodes.length);
     for (const [kind, object] of objects) this.objects.set(kind, object);
+    for (const [kind, object] of assumed) this.objects.assume(kind, object);
     for (const [slot, { node }] of nodes.entries()) {
       const info = new NodeInfo(slot, slot, node);
       this.#slots[slot] = info;
@@ -195,6 +197,7 @@ export class ClusterState implements Snapshot, PodNominator {
     const slots = other.#slots.length;
     for (const observer of this.#observers) observer.reserve(slots);
     for (const [kind, object] of other.objects.all()) this.objects.set(kind, object);
+    for (const [kind, object] of other.objects.allAssumed()) this.objects.assume(kind, object);
     for (let slot = 0; slot < slots; slot++) {
       const info = other.#slots[slot]?.cloneWithoutImages();
       this.#slots.push(info);

@@ -1,52 +1,29 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
+import { AssumedObjects } from '../../framework/assumed-objects.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import { CandidateVolumes } from './candidate-volumes.ts';
 
-/** Objects of one kind that hide the known object, until that is replaced or removed. */
-class Assumptions<T> {
-  readonly #byKey = new Map<string, { readonly known: T; readonly assumed: T }>();
-
-  /** The assumed object; the known one if nothing is assumed, or if it changed after the assumption. */
-  current(key: string, known: T | undefined): T | undefined {
-    const assumption = this.#byKey.get(key);
-    if (assumption === undefined) return known;
-    if (assumption.known === known) return assumption.assumed;
-    this.#byKey.delete(key);
-    return known;
-  }
-
-  assume(key: string, known: T | undefined, assumed: T): void {
-    if (known !== undefined) this.#byKey.set(key, { known, assumed });
-  }
-
-  restore(key: string): void {
-    this.#byKey.delete(key);
-  }
-}
-
 /**
  * Claims and volumes as they will be once the scheduler's own decisions have been carried out (upstream's AssumeCache).
- *
- *   known ── assume ──▶ assumed ── restore, or a newer object arrives ──▶ known
  */
 export class AssumeCache {
   readonly #objects: ClusterObjects;
-  readonly #volumes = new Assumptions<PersistentVolume>();
-  readonly #claims = new Assumptions<PersistentVolumeClaim>();
+  readonly #assumed: AssumedObjects;
   readonly #candidates: CandidateVolumes;
 
-  constructor(objects: ClusterObjects) {
+  /** `assumed`: what is assumed already; absent: nothing. */
+  constructor(objects: ClusterObjects, assumed = new AssumedObjects()) {
     this.#objects = objects;
+    this.#assumed = assumed;
     this.#candidates = new CandidateVolumes(objects);
   }
 
   volume(name: string): PersistentVolume | undefined {
-    return this.#volumes.current(name, this.#objects.get('PersistentVolume', name));
+    return this.#current(this.#objects.get('PersistentVolume', name));
   }
 
   claim(namespace: string, name: string): PersistentVolumeClaim | undefined {
-    const known = this.#objects.get('PersistentVolumeClaim', name, namespace);
-    return this.#claims.current(`${namespace}/${name}`, known);
+    return this.#current(this.#objects.get('PersistentVolumeClaim', name, namespace));
   }
 
   /** The volumes of the class that the claim may get, and some others, in the order in which they became known. */
@@ -55,21 +32,28 @@ export class AssumeCache {
   }
 
   assumeVolume(assumed: PersistentVolume): void {
-    const name = assumed.metadata?.name ?? '';
-    this.#volumes.assume(name, this.#objects.get('PersistentVolume', name), assumed);
+    const known = this.#objects.get('PersistentVolume', assumed.metadata?.name ?? '');
+    if (known !== undefined) this.#assumed.assume(known, assumed);
   }
 
   assumeClaim(namespace: string, assumed: PersistentVolumeClaim): void {
-    const name = assumed.metadata?.name ?? '';
-    const known = this.#objects.get('PersistentVolumeClaim', name, namespace);
-    this.#claims.assume(`${namespace}/${name}`, known, assumed);
+    const known = this.#objects.get('PersistentVolumeClaim', assumed.metadata?.name ?? '', namespace);
+    if (known !== undefined) this.#assumed.assume(known, assumed);
   }
 
   restoreVolume(name: string): void {
-    this.#volumes.restore(name);
+    this.#restore(this.#objects.get('PersistentVolume', name));
   }
 
   restoreClaim(namespace: string, name: string): void {
-    this.#claims.restore(`${namespace}/${name}`);
+    this.#restore(this.#objects.get('PersistentVolumeClaim', name, namespace));
+  }
+
+  #current<T extends object>(known: T | undefined): T | undefined {
+    return known === undefined ? undefined : this.#assumed.current(known);
+  }
+
+  #restore(known: object | undefined): void {
+    if (known !== undefined) this.#assumed.restore(known);
   }
 }

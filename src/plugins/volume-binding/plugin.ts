@@ -60,7 +60,7 @@ export class VolumeBinding implements Points {
   readonly #handle: Handle | undefined;
   readonly #bindTimeoutMillis: number;
 
-  /** `handle` writes the bindings; without it nothing is written. */
+  /** `handle` writes the bindings; without it they are assumed, also by all who read the same objects. */
   constructor(
     { objects }: Pick<Snapshot, 'objects'>,
     { bindTimeoutSeconds }: VolumeBindingArgs = DEFAULT_VOLUME_BINDING_ARGS,
@@ -69,7 +69,7 @@ export class VolumeBinding implements Points {
     this.#handle = handle;
     this.#bindTimeoutMillis = bindTimeoutSeconds * 1000;
     this.#objects = objects;
-    this.#assumed = new AssumeCache(objects);
+    this.#assumed = new AssumeCache(objects, handle === undefined ? objects.assumed : undefined);
   }
 
   concerns(pod: Pod): boolean {

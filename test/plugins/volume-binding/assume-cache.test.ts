@@ -9,7 +9,7 @@ describe('AssumeCache', () => {
   function caches(): { objects: ClusterObjects; cache: AssumeCache } {
     const objects = new ClusterObjects();
     objects.set('PersistentVolume', known);
-    return { objects, cache: new AssumeCache(objects) };
+    return { objects, cache: new AssumeCache(objects, objects.assumed) };
   }
 
   it('shows what is assumed until it is restored', () => {

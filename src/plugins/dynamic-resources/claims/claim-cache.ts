@@ -1,11 +1,6 @@
 import type { ResourceClaim } from '../../../api/resource-claims.ts';
+import { AssumedObjects } from '../../../framework/assumed-objects.ts';
 import type { ClusterObjects } from '../../../framework/cluster-objects.ts';
-
-interface Assumption {
-  /** The object that was known when the assumption was made. */
-  readonly known: ResourceClaim | undefined;
-  readonly assumed: ResourceClaim;
-}
 
 /**
  * Claims as they will be once the scheduler's decisions have been carried out (upstream's DRA manager with its assume
@@ -16,7 +11,7 @@ interface Assumption {
  */
 export class ClaimCache {
   readonly #objects: ClusterObjects;
-  readonly #assumed = new Map<string, Assumption>();
+  readonly #assumed = new AssumedObjects();
   /** The allocations that were decided and not written, by the claim's UID. */
   readonly #inFlight = new Map<string, ResourceClaim>();
 
@@ -25,15 +20,14 @@ export class ClaimCache {
   }
 
   get(namespace: string, name: string): ResourceClaim | undefined {
-    return this.#current(this.#objects.get('ResourceClaim', name, namespace), keyOf(namespace, name));
+    const known = this.#objects.get('ResourceClaim', name, namespace);
+    return known === undefined ? undefined : this.#assumed.current(known);
   }
 
   /** All claims, with the allocations that are in flight. */
   *all(): Iterable<ResourceClaim> {
     for (const known of this.#objects.list('ResourceClaim')) {
-      const { namespace, name, uid } = known.metadata ?? {};
-      const current = this.#current(known, keyOf(namespace, name));
-      yield this.#inFlight.get(uid ?? '') ?? current ?? known;
+      yield this.#inFlight.get(known.metadata?.uid ?? '') ?? this.#assumed.current(known);
     }
     for (const claim of this.#inFlight.values()) if (!this.isKnown(claim)) yield claim;
   }
@@ -61,24 +55,7 @@ export class ClaimCache {
   assume(assumed: ResourceClaim): void {
     const { namespace, name } = assumed.metadata ?? {};
     const known = this.#objects.get('ResourceClaim', name ?? '', namespace || 'default');
-    this.#assumed.set(keyOf(namespace, name), { known, assumed });
+    if (known !== undefined && known !== assumed) this.#assumed.assume(known, assumed);
     this.release(assumed);
   }
-
-  /** Forgets what was assumed. */
-  restore({ metadata }: ResourceClaim): void {
-    this.#assumed.delete(keyOf(metadata?.namespace, metadata?.name));
-  }
-
-  #current(known: ResourceClaim | undefined, key: string): ResourceClaim | undefined {
-    const assumption = this.#assumed.get(key);
-    if (assumption === undefined) return known;
-    if (assumption.known === known) return assumption.assumed;
-    this.#assumed.delete(key);
-    return known;
-  }
-}
-
-function keyOf(namespace: string | undefined, name: string | undefined): string {
-  return `${namespace || 'default'}/${name}`;
 }

@@ -8,10 +8,12 @@ import type { EventLoop } from '../lib/event-loop.ts';
 import { Prng } from '../lib/prng.ts';
 import { isSameSecret } from '../lib/secret.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
+import type { FurtherObjects } from '../store/objects/further-objects.ts';
 import { RandomNames } from '../store/objects/names.ts';
 import { addSystemObjects } from './bootstrap.ts';
 import type { ApiModules, OwnPaths, TextAnswer } from './context/context.ts';
 import { CustomDefinitions } from './definitions/definitions.ts';
+import { ServedObjects } from './further-objects.ts';
 import type { AccessRules } from './http/access.ts';
 import type { AuditSink } from './http/audit.ts';
 import type { Certificate } from './http/certificate.ts';
@@ -94,6 +96,11 @@ export class ApiServer {
         resolve((server.address() as AddressInfo).port);
       });
     });
+  }
+
+  /** What this API serves and the store does not know. */
+  get objects(): FurtherObjects {
+    return new ServedObjects(this.#modules);
   }
 
   /** Creates an object as a client would, in the namespace that it names. @throws StatusError, CodedError */

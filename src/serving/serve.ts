@@ -58,6 +58,9 @@ export async function serve(options: ServeOptions = {}): Promise<ServedCluster> 
   });
   try {
     for (const object of options.objects ?? []) await createFirst(server, object, kept.saved !== undefined);
+    if (isControllerEnabled('garbage-collector-controller', options.controllers ?? ['*'], true)) {
+      cluster.garbageCollector.alsoCollect(server.objects);
+    }
     const actualPort = await listen(server, host, port);
     cluster.start();
     const reached = ALL_ADDRESSES.includes(host) ? LOOPBACK : host;

@@ -17,6 +17,8 @@ export interface ServedVersion {
 /** Everything that is served: the built-in resources, and those of custom definitions. */
 export class ResourceRegistry {
   readonly schemas: SchemaRegistry;
+  /** Hears of resources that are added later; absent: nobody does. */
+  onAdded: ((served: ServedResource) => void) | undefined;
   readonly #groups = new Map<string, Map<string, Map<string, ServedResource>>>();
 
   constructor(schemas: SchemaRegistry, resources: readonly ApiResource[] = BUILT_IN_RESOURCES) {
@@ -34,6 +36,7 @@ export class ResourceRegistry {
     const resources = versions.get(version) ?? new Map<string, ServedResource>();
     versions.set(version, resources);
     resources.set(resource, served);
+    this.onAdded?.(served);
   }
 
   remove({ group, version, resource }: ApiResource): void {
@@ -52,6 +55,12 @@ export class ResourceRegistry {
   findKind(group: string, version: string, kind: string): ServedResource | undefined {
     const resources = this.#groups.get(group)?.get(version);
     return [...(resources?.values() ?? [])].find(({ resource }) => resource.kind === kind);
+  }
+
+  *everything(): Iterable<ServedResource> {
+    for (const versions of this.#groups.values()) {
+      for (const resources of versions.values()) yield* resources.values();
+    }
   }
 
   hasGroup(group: string): boolean {

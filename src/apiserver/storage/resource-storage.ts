@@ -37,6 +37,11 @@ export class ResourceStorage {
     this.#texts = new ObjectTexts(served.resource);
   }
 
+  /** The name under which the objects are kept. */
+  get name(): string {
+    return this.#shelf.name;
+  }
+
   get version(): number {
     return this.#ledger.version;
   }

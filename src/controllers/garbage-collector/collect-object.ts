@@ -7,14 +7,14 @@ import {
 } from '../../api/meta.ts';
 import { forAll } from '../../lib/for-all.ts';
 import { ifFound } from '../../store/objects/api-error.ts';
-import type { Resource } from '../../store/objects/resources.ts';
-import type { PropagationPolicy, StoreClient } from '../../store/objects/store-client.ts';
+import type { PropagationPolicy } from '../../store/objects/store-client.ts';
+import type { GarbageApi } from './garbage-api.ts';
 import { type ClassifiedOwners, classifyOwners } from './owners.ts';
 import { blocksDeletionOf, type GraphNode, type OwnershipGraph } from './ownership-graph.ts';
 import { isHeldBy, removeFinalizer, removeOwners, unblockOwners } from './patches.ts';
 
 export interface CollectModules {
-  readonly client: StoreClient;
+  readonly api: GarbageApi;
   readonly graph: OwnershipGraph;
   /** Queues another object for collection. */
   readonly attemptToDelete: (uid: string) => void;
@@ -39,24 +39,24 @@ export interface CollectModules {
  * @throws ApiError to be retried
  */
 export function collectObject(modules: CollectModules, node: GraphNode): ClassifiedOwners | undefined {
-  const { client } = modules;
-  const latest = getLatest(client, node);
+  const { api, graph } = modules;
+  const latest = getLatest(api, node);
   if (latest?.metadata?.deletionTimestamp) {
     if (isHeldBy(latest, FOREGROUND_FINALIZER)) releaseWhenAlone(modules, node, latest);
     return undefined;
   }
   if (!latest?.metadata?.ownerReferences?.length) return undefined;
-  const owners = classifyOwners(client, latest);
+  const owners = classifyOwners(api, latest, (uid) => graph.wasDeleted(uid));
   if (owners === undefined) return undefined;
-  if (owners.solid.length > 0) removeOwners(client, node.resource, latest, [...owners.dangling, ...owners.waiting]);
+  if (owners.solid.length > 0) removeOwners(api, node.resource, latest, [...owners.dangling, ...owners.waiting]);
   else deleteObject(modules, node, latest, owners.waiting);
   return owners;
 }
 
 /** The current object; undefined when it is gone, even if another object has its name. */
-function getLatest(client: StoreClient, { uid, resource, object }: GraphNode): KubernetesObject | undefined {
+function getLatest(api: GarbageApi, { uid, resource, object }: GraphNode): KubernetesObject | undefined {
   const { namespace = '', name = '' } = object.metadata ?? {};
-  const latest = ifFound(() => client.get(resource, namespace, name));
+  const latest = ifFound(() => api.get(resource, namespace, name));
   return latest?.metadata?.uid === uid ? latest : undefined;
 }
 
@@ -65,42 +65,42 @@ function getLatest(client: StoreClient, { uid, resource, object }: GraphNode): K
  * wait, or when they were first seen, so queueing one of them is enough to continue.
  */
 function releaseWhenAlone(
-  { client, graph, attemptToDelete }: CollectModules,
+  { api, graph, attemptToDelete }: CollectModules,
   { uid, resource }: GraphNode,
   latest: KubernetesObject,
 ): void {
   const blocker = graph.findDependent(uid, (dependent) => blocksDeletionOf(uid, dependent));
-  if (blocker === undefined) removeFinalizer(client, resource, latest, FOREGROUND_FINALIZER);
+  if (blocker === undefined) removeFinalizer(api, resource, latest, FOREGROUND_FINALIZER);
   else if (!isHeldBy(blocker.object, FOREGROUND_FINALIZER)) attemptToDelete(blocker.uid);
 }
 
 function deleteObject(
-  { client, graph }: CollectModules,
+  { api, graph }: CollectModules,
   { uid, resource }: GraphNode,
   latest: KubernetesObject,
   waiting: readonly OwnerReference[],
 ): void {
   const hasDependents = graph.findDependent(uid, () => true) !== undefined;
   if (waiting.length === 0 || !hasDependents) {
-    deleteUnchanged(client, resource, latest, finalizerPolicy(latest.metadata ?? {}) ?? 'Background');
+    deleteUnchanged(api, resource, latest, finalizerPolicy(latest.metadata ?? {}) ?? 'Background');
     return;
   }
   // When objects wait for each other in a circle, one of them has to stop waiting.
   const isHeld = ({ object }: GraphNode): boolean => isHeldBy(object, FOREGROUND_FINALIZER);
   const isInCircle = graph.findDependent(uid, isHeld) !== undefined;
-  deleteUnchanged(client, resource, isInCircle ? unblockOwners(client, resource, latest) : latest, 'Foreground');
+  deleteUnchanged(api, resource, isInCircle ? unblockOwners(api, resource, latest) : latest, 'Foreground');
 }
 
 /** Deletes the object only if it is unchanged, since the decision does not hold after a change, such as a new owner. */
 function deleteUnchanged(
-  client: StoreClient,
-  resource: Resource,
+  api: GarbageApi,
+  resource: string,
   { metadata }: KubernetesObject,
   propagationPolicy: PropagationPolicy,
 ): void {
   const { namespace = '', name = '', uid, resourceVersion } = metadata ?? {};
   const preconditions = { uid, resourceVersion };
-  ifFound(() => client.delete(resource, namespace, name, { propagationPolicy, preconditions }));
+  ifFound(() => api.delete(resource, namespace, name, { propagationPolicy, preconditions }));
 }
 
 /**
@@ -111,11 +111,11 @@ function deleteUnchanged(
  *
  * @throws ApiError the first one, to be retried
  */
-export function orphanDependents(client: StoreClient, graph: OwnershipGraph, owner: GraphNode): void {
-  const latest = getLatest(client, owner);
+export function orphanDependents(api: GarbageApi, graph: OwnershipGraph, owner: GraphNode): void {
+  const latest = getLatest(api, owner);
   if (latest === undefined || !isHeldBy(latest, ORPHAN_FINALIZER)) return;
   forAll(graph.dependentsOf(owner.uid), ({ resource, object }) => {
-    ifFound(() => removeOwners(client, resource, object, [owner]));
+    ifFound(() => removeOwners(api, resource, object, [owner]));
   });
-  removeFinalizer(client, owner.resource, latest, ORPHAN_FINALIZER);
+  removeFinalizer(api, owner.resource, latest, ORPHAN_FINALIZER);
 }

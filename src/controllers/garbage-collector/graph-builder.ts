@@ -1,6 +1,5 @@
 import { FOREGROUND_FINALIZER, type KubernetesObject, ORPHAN_FINALIZER, type OwnerReference } from '../../api/meta.ts';
-import type { Resource } from '../../store/objects/resources.ts';
-import { ownerResource } from './owners.ts';
+import type { GarbageApi } from './garbage-api.ts';
 import { blocksDeletionOf, type GraphNode, type OwnershipGraph, ownersOf } from './ownership-graph.ts';
 import { isHeldBy } from './patches.ts';
 
@@ -20,14 +19,16 @@ export interface GarbageAttempts {
  */
 export class GraphBuilder {
   readonly #graph: OwnershipGraph;
+  readonly #api: Pick<GarbageApi, 'resourceOf'>;
   readonly #attempts: GarbageAttempts;
 
-  constructor(graph: OwnershipGraph, attempts: GarbageAttempts) {
+  constructor(graph: OwnershipGraph, api: Pick<GarbageApi, 'resourceOf'>, attempts: GarbageAttempts) {
     this.#graph = graph;
+    this.#api = api;
     this.#attempts = attempts;
   }
 
-  observe(resource: Resource, object: KubernetesObject): void {
+  observe(resource: string, object: KubernetesObject): void {
     const uid = object.metadata?.uid ?? '';
     const before = this.#graph.get(uid);
     const node = { uid, resource, object };
@@ -64,7 +65,7 @@ export class GraphBuilder {
     if (owner === undefined || isHeldBy(owner.object, FOREGROUND_FINALIZER)) return false;
     const { name, namespace = '' } = owner.object.metadata ?? {};
     const isReachable = namespace === '' || namespace === dependent.object.metadata?.namespace;
-    return isReachable && name === reference.name && owner.resource === ownerResource(reference);
+    return isReachable && name === reference.name && owner.resource === this.#api.resourceOf(reference)?.resource;
   }
 
   /** Queues an owner that waits for its dependents, since it may have waited for this event. */

@@ -1,24 +1,7 @@
 import { FOREGROUND_FINALIZER, type KubernetesObject, type OwnerReference } from '../../api/meta.ts';
 import { ifFound } from '../../store/objects/api-error.ts';
-import { RESOURCES, type Resource } from '../../store/objects/resources.ts';
-import type { StoreClient } from '../../store/objects/store-client.ts';
+import type { GarbageApi } from './garbage-api.ts';
 import { isHeldBy } from './patches.ts';
-
-const RESOURCE_BY_KIND = new Map(
-  Object.entries(RESOURCES).map(([resource, { kind, apiVersion }]) => [
-    kindKey(kind, apiVersion),
-    resource as Resource,
-  ]),
-);
-
-/** The resource of the owner; undefined for a kind that this API does not serve in that version. */
-export function ownerResource({ kind, apiVersion = 'v1' }: OwnerReference): Resource | undefined {
-  return RESOURCE_BY_KIND.get(kindKey(kind, apiVersion));
-}
-
-function kindKey(kind: string, apiVersion: string): string {
-  return `${apiVersion}/${kind}`;
-}
 
 /** The owner references of an object, classified by the state of the owners in the API. */
 export interface ClassifiedOwners {
@@ -35,19 +18,28 @@ type OwnerState = keyof ClassifiedOwners;
 /**
  * Classifies the object's owners. Returns undefined if this is impossible for one of them: the API does not serve its
  * kind or version, or it is in a namespace while the object is not. (Upstream retries again and again, as kinds may be
- * added; here none are.)
+ * added; here a change of the object or of an owner queues it again.)
  *
+ * @param isGone whether an owner was seen to be deleted: then it does not matter that its kind is gone, too
  * @throws ApiError
  */
-export function classifyOwners(client: StoreClient, dependent: KubernetesObject): ClassifiedOwners | undefined {
+export function classifyOwners(
+  api: GarbageApi,
+  dependent: KubernetesObject,
+  isGone: (uid: string) => boolean,
+): ClassifiedOwners | undefined {
   const { namespace = '', ownerReferences = [] } = dependent.metadata ?? {};
   const owners: Record<OwnerState, OwnerReference[]> = { solid: [], dangling: [], waiting: [] };
   for (const reference of ownerReferences) {
-    const resource = ownerResource(reference);
-    if (resource === undefined) return undefined;
-    const { isNamespaced } = RESOURCES[resource];
+    const served = api.resourceOf(reference);
+    if (served === undefined && isGone(reference.uid)) {
+      owners.dangling.push(reference);
+      continue;
+    }
+    if (served === undefined) return undefined;
+    const { resource, isNamespaced } = served;
     if (isNamespaced && namespace === '') return undefined;
-    const owner = ifFound(() => client.get(resource, isNamespaced ? namespace : '', reference.name));
+    const owner = ifFound(() => api.get(resource, isNamespaced ? namespace : '', reference.name));
     owners[ownerState(owner, reference)].push(reference);
   }
   return owners;

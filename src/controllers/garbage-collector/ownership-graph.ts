@@ -1,13 +1,16 @@
 import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
-import type { Resource } from '../../store/objects/resources.ts';
 
 /** An object as an informer showed it last. */
 export interface GraphNode {
   readonly uid: string;
-  readonly resource: Resource;
+  /** The name of its resource: one of the store, or of others. */
+  readonly resource: string;
   readonly object: KubernetesObject;
 }
+
+/** Upstream: the size of the cache of absent owners. */
+const DELETED_MAX = 500;
 
 /**
  * The owner references of all observed objects, by uid. An owner that is not observed (yet, or any more) still has
@@ -17,6 +20,8 @@ export class OwnershipGraph {
   readonly #nodes = new Map<string, GraphNode>();
   /** The uids of dependents by the uid of their owner. */
   readonly #dependents = new Map<string, Set<string>>();
+  /** The uids of owners that were deleted last. */
+  readonly #deleted = new Set<string>();
 
   get(uid: string): GraphNode | undefined {
     return this.#nodes.get(uid);
@@ -34,6 +39,14 @@ export class OwnershipGraph {
   delete(uid: string): void {
     for (const owner of ownersOf(this.#nodes.get(uid))) this.#unlink(owner.uid, uid);
     this.#nodes.delete(uid);
+    if (!this.#dependents.has(uid)) return;
+    this.#deleted.add(uid);
+    if (this.#deleted.size > DELETED_MAX) for (const oldest of this.#deleted) return void this.#deleted.delete(oldest);
+  }
+
+  /** Whether an owner with this uid was deleted a short while ago. */
+  wasDeleted(uid: string): boolean {
+    return this.#deleted.has(uid);
   }
 
   /** The dependents of the owner, in the order in which they got their reference to it. */

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { ownerResource } from '../../../src/controllers/garbage-collector/owners.ts';
+import { GarbageApi } from '../../../src/controllers/garbage-collector/garbage-api.ts';
+import type { StoreClient } from '../../../src/store/objects/store-client.ts';
+
+const api = new GarbageApi({} as StoreClient);
 
 test.each([
   ['Job', 'batch/v1', 'jobs'],
@@ -13,5 +16,5 @@ test.each([
   ['Deployment', 'apps/v1', 'deployments'],
   ['Widget', 'example.com/v1', undefined],
 ])('%s of %s is in %s', (kind, apiVersion, resource) => {
-  expect(ownerResource({ kind, apiVersion, name: 'x', uid: 'x' })).toBe(resource);
+  expect(api.resourceOf({ kind, apiVersion })?.resource).toBe(resource);
 });

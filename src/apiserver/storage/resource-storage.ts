@@ -63,7 +63,7 @@ export class ResourceStorage {
 
   /** The JSON text of the complete form of a stored object. */
   textOf(stored: KubernetesObject): string {
-    return this.#texts.head + this.#texts.tailOf(stored, () => this.#shown(stored));
+    return this.#texts.head + this.#texts.tailOf(stored, () => this.completed(stored));
   }
 
   /** The texts that make up the items of a list, one after the other. */
@@ -71,7 +71,7 @@ export class ResourceStorage {
     const pieces: string[] = [];
     for (const stored of objects) {
       pieces.push(pieces.length === 0 ? this.#texts.itemHead : `,${this.#texts.itemHead}`);
-      pieces.push(this.#texts.tailOf(stored, () => this.#shown(stored)));
+      pieces.push(this.#texts.tailOf(stored, () => this.completed(stored)));
     }
     return pieces;
   }
@@ -143,10 +143,6 @@ export class ResourceStorage {
     return changed.size === 0 ? objects : objects.sort(byKey);
   }
 
-  #shown(stored: KubernetesObject): ApiObject {
-    return this.#served.schema.ordered(this.completed(stored));
-  }
-
   /** The complete form of a stored object: one that was made inside of this process has not all defaults. */
   completed(object: KubernetesObject): ApiObject {
     const known = this.#complete.get(object);
@@ -155,8 +151,9 @@ export class ResourceStorage {
     const apiVersion = resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
     const own = convertedTo(apiVersion, { ...structuredClone(object), kind: resource.kind } as unknown as ApiObject);
     const copy = { ...own, apiVersion, kind: resource.kind } as unknown as ApiObject;
-    const { object: complete } = schema.decode(JSON.parse(JSON.stringify(copy)) as ApiObject);
-    schema.setDefaults(complete);
+    const { object: decoded } = schema.decode(JSON.parse(JSON.stringify(copy)) as ApiObject);
+    schema.setDefaults(decoded);
+    const complete = schema.ordered(decoded);
     this.#complete.set(object, complete);
     this.#originals.set(complete, object);
     return complete;
@@ -170,7 +167,9 @@ export class ResourceStorage {
 
   #next(object: ApiObject): ApiObject {
     const metadata = { ...object.metadata, resourceVersion: this.#ledger.nextVersion };
-    const next = Object.freeze({ ...object, metadata: Object.freeze(metadata) }) as ApiObject;
+    const next = this.#served.schema.ordered({ ...object, metadata } as ApiObject);
+    Object.freeze(next.metadata);
+    Object.freeze(next);
     this.#complete.set(next, next);
     return next;
   }

@@ -6,12 +6,14 @@ import { areSameLabels } from './metadata-shape.ts';
 /** What distinguishes an object from others of the same template. */
 export interface OwnMembers {
   readonly name: string;
-  readonly labels: Readonly<Record<string, string>> | undefined;
+  readonly labels: Labels | undefined;
   readonly uid: string;
   /** The time of the create. */
   readonly now: string;
   readonly resourceVersion: string;
 }
+
+type Labels = Readonly<Record<string, string>>;
 
 export interface MadeObject {
   /** Frozen, as it is stored. */
@@ -61,7 +63,7 @@ export class CreateTemplate {
     const metadata: ApiMetadata = { ...this.#metadata, name, uid, creationTimestamp: now, resourceVersion };
     if (managed.entries !== undefined) metadata.managedFields = managed.entries;
     if (metadata.labels !== undefined && labels !== undefined && !areSameLabels(metadata.labels, labels)) {
-      metadata.labels = Object.freeze({ ...labels });
+      metadata.labels = Object.freeze(inOrderOf(metadata.labels, labels));
     }
     const object = Object.freeze({ ...this.#object, metadata: Object.freeze(metadata) });
     const rest = this.#rest;
@@ -76,6 +78,13 @@ export class CreateTemplate {
     this.#managed = { now, entries, text: JSON.stringify(entries) };
     return this.#managed;
   }
+}
+
+/** A copy of labels with the keys in the order of others, which have the same keys. */
+function inOrderOf(order: Labels, labels: Labels): Labels {
+  const result: Record<string, string> = {};
+  for (const key in order) result[key] = labels[key] as string;
+  return result;
 }
 
 /** The text of the members behind the metadata, if these are the first behind kind and version. */

@@ -1,5 +1,5 @@
 /** The objects of resource.k8s.io/v1: devices that nodes offer, and claims of pods to them. */
-import type { Condition, KubernetesObject, Time } from './meta.ts';
+import type { Condition, KubernetesObject, ObjectMeta, Time } from './meta.ts';
 import type { NodeSelector } from './node-selector.ts';
 import type { Toleration } from './taints.ts';
 
@@ -225,4 +225,15 @@ export interface ResourceClaimStatus {
 export interface ResourceClaim extends KubernetesObject {
   readonly spec?: ResourceClaimSpec | undefined;
   readonly status?: ResourceClaimStatus | undefined;
+}
+
+/** A resource.k8s.io/v1 ResourceClaimTemplate: the claims that a controller makes for pods. */
+export interface ResourceClaimTemplate extends KubernetesObject {
+  readonly spec?:
+    | {
+        /** Labels and annotations of the claims. */
+        readonly metadata?: Pick<ObjectMeta, 'labels' | 'annotations'> | undefined;
+        readonly spec?: ResourceClaimSpec | undefined;
+      }
+    | undefined;
 }

@@ -11,6 +11,7 @@ import { NodeLifecycleController } from '../controllers/node-lifecycle/node-life
 import { VolumeController } from '../controllers/persistent-volume/volume-controller.ts';
 import { newPodGcController, type PodGcController } from '../controllers/podgc/pod-gc-controller.ts';
 import { ReplicaSetController } from '../controllers/replicaset/replicaset-controller.ts';
+import { ResourceClaimController } from '../controllers/resource-claim/resource-claim-controller.ts';
 import { StatefulSetController } from '../controllers/statefulset/stateful-set-controller.ts';
 import { TaintEvictionController } from '../controllers/taint-eviction/taint-eviction-controller.ts';
 import { TtlAfterFinishedController } from '../controllers/ttl-after-finished/ttl-controller.ts';
@@ -122,6 +123,7 @@ function controllerTable(
     ['daemonset-controller', () => new DaemonSetController(recording('daemonset-controller'))],
     ['persistentvolume-binder-controller', () => new VolumeController(recording('persistentvolume-controller'))],
     ['cronjob-controller', () => new CronJobController(recording('cronjob-controller'))],
+    ['resourceclaim-controller', () => new ResourceClaimController(recording('resource_claim'))],
     [
       'node-lifecycle-controller',
       () => new NodeLifecycleController({ ...shared, recorder: newRecorder('node-controller') }),

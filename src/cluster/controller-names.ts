@@ -11,6 +11,7 @@ const CONTROLLERS = {
   'daemonset-controller': 'daemonset',
   'persistentvolume-binder-controller': 'persistentvolume-binder',
   'cronjob-controller': 'cronjob',
+  'resourceclaim-controller': 'resourceclaim',
   'node-lifecycle-controller': 'nodelifecycle',
   'taint-eviction-controller': 'taint-eviction',
   'namespace-controller': 'namespace',

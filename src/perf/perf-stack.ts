@@ -1,6 +1,7 @@
 import type { Pod } from '../api/pod.ts';
 import { Informers } from '../client/informer/informers.ts';
 import type { SharedInformer } from '../client/informer/shared-informer.ts';
+import { ResourceClaimController } from '../controllers/resource-claim/resource-claim-controller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { HttpPoster } from '../lib/http-poster.ts';
 import { Prng } from '../lib/prng.ts';
@@ -28,6 +29,8 @@ export interface PerfStackOptions {
   readonly clock: Clock;
   /** The seed of names and uids. */
   readonly seed: number;
+  /** Whether pods may have resource claims, for which upstream's benchmark runs the controller of claims. */
+  readonly hasClaims?: boolean;
 }
 
 /**
@@ -42,10 +45,11 @@ export class PerfStack {
   readonly metrics: SchedulerMetrics;
   readonly scheduler: StoreScheduler;
   readonly #informers: Informers;
+  readonly #claims: ResourceClaimController | null;
   /** Errors of tasks that were neither expected nor handled. */
   readonly errors: unknown[] = [];
 
-  constructor({ scheduler, clock, seed }: PerfStackOptions) {
+  constructor({ scheduler, clock, seed, hasClaims = false }: PerfStackOptions) {
     const reportError = (error: unknown): void => {
       this.errors.push(error);
     };
@@ -68,6 +72,9 @@ export class PerfStack {
     const drawnTies = scheduler.tieBreak === undefined ? configuration?.parallelism || WORKERS : undefined;
     const extenderTransport = new HttpPoster();
     this.scheduler = new StoreScheduler({ ...modules, drawnTies }, { seed, extenderTransport, ...scheduler, tieBreak });
+    const recorder = { event: () => {} };
+    const controllers = { client: this.store, informers: this.#informers, loop, reportError, recorder };
+    this.#claims = hasClaims ? new ResourceClaimController(controllers) : null;
     this.metrics.watchQueue(() => queueStateOf(this.scheduler.queue));
   }
 
@@ -82,10 +89,12 @@ export class PerfStack {
   start(): void {
     this.#informers.start();
     this.scheduler.start();
+    this.#claims?.start();
   }
 
   stop(): void {
     this.scheduler.stop();
+    this.#claims?.stop();
     this.#informers.stop();
   }
 }

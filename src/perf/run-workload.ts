@@ -4,6 +4,7 @@ import type { DataItem } from './collect/data-item.ts';
 import { HistogramCollector } from './collect/histograms.ts';
 import { PerfError } from './config/perf-error.ts';
 import { PerfStack } from './perf-stack.ts';
+import { schedulerGates } from './prepare/feature-gates.ts';
 import type { PreparedWorkload } from './prepare/prepare-workload.ts';
 import { Driver, type Pause } from './run/driver.ts';
 import { measurementOf } from './run/measurement.ts';
@@ -27,11 +28,13 @@ export interface WorkloadRunOptions {
 
 /** Runs one workload and returns its measurements. @throws PerfError `WorkloadFailed` */
 export async function runWorkload(
-  { name, testCase, steps, configuration, gates }: PreparedWorkload,
+  { name, testCase, steps, configuration, gates, hasClaims }: PreparedWorkload,
   { clock, seed, scheduler, pause, workMillisMax, onStack, onStep }: WorkloadRunOptions,
 ): Promise<{ readonly items: readonly DataItem[]; readonly seconds: number }> {
   const queueingHints = gates.get('SchedulerQueueingHints') ?? true;
-  const stack = new PerfStack({ scheduler: { ...scheduler, configuration, queueingHints }, clock, seed });
+  const featureGates = schedulerGates(gates);
+  const options = { ...scheduler, configuration, queueingHints, featureGates };
+  const stack = new PerfStack({ scheduler: options, clock, seed, hasClaims });
   const { loop, store, names, metrics } = stack;
   const pods = new PodWatch(stack.pods);
   const driver = new Driver(loop, pause, workMillisMax);

@@ -180,11 +180,7 @@ ${MEASURED}`;
   });
 
   it.each([
-    [
-      'opcode',
-      files(`${NODES}\n  - {opcode: createResourceDriver, nodes: x}\n${MEASURED}`),
-      'opcode createResourceDriver',
-    ],
+    ['opcode', files(`${NODES}\n  - {opcode: startKubelets, nodes: x}\n${MEASURED}`), 'opcode startKubelets'],
     ['gate', files(MEASURED, '    featureGates: {GenericWorkload: true}'), 'feature gate GenericWorkload=true'],
     ['unknown gate', files(MEASURED, '', '  featureGates: {Unheard: false}'), 'feature gate Unheard=false'],
     ['setting', files(MEASURED, '', '  schedulerApiClientQPS: 100'), 'schedulerApiClientQPS'],
@@ -197,9 +193,9 @@ ${MEASURED}`;
       'createAny: objects of v1 Secret',
     ],
     [
-      'claims',
-      { ...files(MEASURED), 'pod.yaml': `${POD}\n  `.replace('spec: {', 'spec: {resourceClaims: [{name: x}], ') },
-      'createPods: spec.resourceClaims in pod.yaml',
+      'pod groups',
+      { ...files(MEASURED), 'pod.yaml': `${POD}\n  `.replace('spec: {', 'spec: {workloadRef: {name: x}, ') },
+      'createPods: spec.workloadRef in pod.yaml',
     ],
     [
       'subresource',

@@ -58,6 +58,10 @@ const VALID: { readonly [R in Resource]: object } = {
     },
   },
   namespaces: { metadata },
+  resourceclaimtemplates: {
+    metadata,
+    spec: { spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'c' } }] } } },
+  },
   services: { metadata, spec: { selector: { app: 'x' } } },
   replicasets: { metadata, spec: { replicas: 1, selector: { matchLabels: { app: 'x' } }, template } },
   statefulsets: {

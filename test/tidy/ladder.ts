@@ -56,7 +56,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/perf': [
     ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework', 'src/caller', 'src/core'],
-    ...['src/store', 'src/client', 'src/scheduler', 'src/benchmark'],
+    ...['src/plugins', 'src/store', 'src/client', 'src/controllers', 'src/scheduler', 'src/benchmark'],
   ],
   'src/simulation': [
     ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework', 'src/engine'],

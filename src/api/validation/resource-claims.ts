@@ -1,4 +1,5 @@
-import type { Check } from './check.ts';
+import { type Check, type Problem, problemsOf } from './check.ts';
+import { annotations, labels, objectMeta } from './metadata.ts';
 import { arrayOf, boolean, integer, mapOf, object, present, required, SAFE_MAX, string } from './shapes.ts';
 import { nodeSelector, quantity } from './structure.ts';
 
@@ -125,3 +126,15 @@ export const RESOURCE_API_FIELDS = {
   },
   DeviceClass: { spec: object({ selectors, config, extendedResourceName: string }) },
 } satisfies Record<string, Readonly<Record<string, Check>>>;
+
+const template = object({
+  metadata: objectMeta,
+  spec: present(
+    object({ metadata: object({ labels, annotations }), spec: present(RESOURCE_API_FIELDS.ResourceClaim.spec) }),
+  ),
+});
+
+/** The problems of a ResourceClaimTemplate; empty when it can be used. */
+export function validateClaimTemplate(value: unknown): Problem[] {
+  return problemsOf(present(template), value, '');
+}

@@ -168,6 +168,14 @@ const DECODERS = {
     updatePerSecond: or(count, 0),
     subresources: or(strings, []),
   }),
+  createResourceDriver: fieldsOf('createResourceDriver', {
+    driverName: needed(string),
+    /** A pattern of node names. */
+    nodes: needed(string),
+    maxClaimsPerNode: count,
+    maxClaimsPerNodeParam: paramName,
+  }),
+  allocResourceClaims: fieldsOf('allocResourceClaims', { namespace: needed(string) }),
 };
 
 type Opcode = keyof typeof DECODERS;

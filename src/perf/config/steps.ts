@@ -18,6 +18,9 @@ export type PodsStep = Omit<Resolved<OperationOf<'createPods'>>, 'namespace' | '
 };
 export type ChurnStep = Omit<OperationOf<'churn'>, 'namespace'> & { readonly namespace: string };
 export type CreateAnyStep = Resolved<OperationOf<'createAny'>>;
+export type ResourceDriverStep = Omit<OperationOf<'createResourceDriver'>, 'maxClaimsPerNode'> & {
+  readonly maxClaimsPerNode: number;
+};
 export type UpdateAnyStep = Resolved<OperationOf<'updateAny'>>;
 
 /** An operation of one workload: parameters are replaced by their values, and each pod set is a step of its own. */
@@ -28,6 +31,8 @@ export type Step =
   | ChurnStep
   | CreateAnyStep
   | UpdateAnyStep
+  | ResourceDriverStep
+  | OperationOf<'allocResourceClaims'>
   | OperationOf<'deletePods' | 'barrier' | 'sleep' | 'startCollectingMetrics' | 'stopCollectingMetrics'>
   | UnknownOperation;
 
@@ -57,6 +62,10 @@ function resolve(operation: Operation, index: number, params: Params, title: str
       return durationParam === undefined
         ? operation
         : { ...operation, durationMillis: params.durationMillis(durationParam) };
+    }
+    case 'createResourceDriver': {
+      const { maxClaimsPerNode: count, maxClaimsPerNodeParam: countParam } = operation;
+      return { ...operation, maxClaimsPerNode: countOf({ count, countParam }, params) };
     }
     case 'createAny':
     case 'updateAny':

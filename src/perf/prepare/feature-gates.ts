@@ -1,4 +1,5 @@
 import type { SchedulerConfiguration, SchedulerProfile } from '../../config/configuration.ts';
+import { isFeatureGate, type FeatureGates as SchedulerGates } from '../../config/feature-gates.ts';
 import { NODE_DECLARED_FEATURES } from '../../framework/plugin-names.ts';
 
 /**
@@ -20,9 +21,7 @@ const HONOURED: ReadonlyMap<string, boolean | 'either'> = new Map<string, boolea
   ['PodSchedulingReadiness', true],
   ['InPlacePodVerticalScaling', true],
   ['PodLevelResources', true],
-  // Resource claims are refused where they occur; without claims and device classes, both values behave alike.
-  ['DynamicResourceAllocation', 'either'],
-  ['DRAExtendedResource', 'either'],
+  ['DynamicResourceAllocation', true],
   ['StorageCapacityScoring', false],
   ['GenericWorkload', false],
   ['GangScheduling', false],
@@ -45,11 +44,17 @@ export function mergedGates(testCase: FeatureGates, workload: FeatureGates): Fea
 export function refusedGates(gates: FeatureGates): string[] {
   return [...gates]
     .filter(([name, value]) => {
+      if (isFeatureGate(name)) return false;
       const honoured = HONOURED.get(name);
       if (honoured === undefined) return value || !OFF_IS_FINE.test(name);
       return honoured !== 'either' && honoured !== value;
     })
     .map(([name, value]) => `feature gate ${name}=${value}`);
+}
+
+/** The gates that the scheduler itself has. */
+export function schedulerGates(gates: FeatureGates): Partial<SchedulerGates> {
+  return Object.fromEntries([...gates].filter(([name]) => isFeatureGate(name)));
 }
 
 /** The configuration under these gates: a plugin whose gate is off is removed from all profiles. */

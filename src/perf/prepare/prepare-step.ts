@@ -7,6 +7,7 @@ import { createPods } from '../run/create-pods.ts';
 import { deletePods } from '../run/delete-pods.ts';
 import { createNodes, nodeFactory } from '../run/node-factory.ts';
 import { podFactory } from '../run/pod-factory.ts';
+import { allocResourceClaims, createResourceDriver } from '../run/resource-driver.ts';
 import type { RunContext } from '../run/run-context.ts';
 import type { ObjectMaker, Reading } from '../template/object-template.ts';
 import type { TemplateLibrary } from './template-library.ts';
@@ -23,7 +24,7 @@ export type PreparedStep = (context: RunContext) => Promise<void>;
 const SUBRESOURCES = ['resize', 'status'];
 
 /** Fields of a pod that refer to kinds that Berth does not have. */
-const UNKNOWN_POD_FIELDS = ['resourceClaims', 'workloadRef', 'schedulingGroup'];
+const UNKNOWN_POD_FIELDS = ['workloadRef', 'schedulingGroup'];
 
 const NO_PARAMS: TemplateParams = new Map();
 
@@ -82,6 +83,10 @@ export async function prepareStep(preparing: Preparing): Promise<PreparedStep> {
       return (context) => barrier(context, step);
     case 'sleep':
       return ({ driver }) => driver.sleep(step.durationMillis);
+    case 'createResourceDriver':
+      return (context) => createResourceDriver(context, step);
+    case 'allocResourceClaims':
+      return (context) => allocResourceClaims(context, step.namespace);
     case 'startCollectingMetrics':
       return async ({ measurement }) => measurement.start({ ...step, labels: step.labelSelector });
     case 'stopCollectingMetrics':

@@ -21,6 +21,8 @@ export interface PreparedWorkload extends SelectedWorkload {
   /** The same steps with few objects, to warm up; their results do not count. */
   readonly warmUpSteps: readonly TitledStep[];
   readonly gates: FeatureGates;
+  /** Whether pods may have resource claims. */
+  readonly hasClaims: boolean;
   readonly configuration: SchedulerConfiguration;
 }
 
@@ -67,7 +69,8 @@ export async function prepareWorkload(
         })),
       );
     const prepared = { steps: await prepare(steps), warmUpSteps: await prepare(warmUpStepsOf(steps)) };
-    return { ...selected, ...prepared, gates, configuration };
+    const hasClaims = steps.some(({ opcode }) => opcode === 'createResourceDriver');
+    return { ...selected, ...prepared, gates, configuration, hasClaims };
   } catch (error) {
     if (error instanceof Unsupported) return { name, reason: `not supported: ${error.message}` };
     throw error;

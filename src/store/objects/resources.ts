@@ -6,6 +6,7 @@ import type { Event } from '../../api/event.ts';
 import type { Job } from '../../api/job.ts';
 import { KINDS, type KindInfo, type Kinds } from '../../api/kinds.ts';
 import type { Lease } from '../../api/lease.ts';
+import type { ResourceClaimTemplate } from '../../api/resource-claims.ts';
 
 export interface StoredKinds extends Kinds {
   Job: Job;
@@ -15,6 +16,7 @@ export interface StoredKinds extends Kinds {
   ControllerRevision: ControllerRevision;
   Event: Event;
   Lease: Lease;
+  ResourceClaimTemplate: ResourceClaimTemplate;
 }
 
 /** The kind in lower case and in the plural, as it stands in a URL. */
@@ -43,6 +45,7 @@ const STORED_KINDS: { readonly [K in keyof StoredKinds]: KindInfo } = {
   ControllerRevision: { apiVersion: 'apps/v1', isNamespaced: true },
   Event: { apiVersion: 'v1', isNamespaced: true },
   Lease: { apiVersion: 'coordination.k8s.io/v1', isNamespaced: true },
+  ResourceClaimTemplate: { apiVersion: 'resource.k8s.io/v1', isNamespaced: true },
 };
 
 /** Caches are filled, and namespaces emptied, in this order. */
@@ -50,7 +53,7 @@ const ORDER: readonly (keyof StoredKinds)[] = [
   ...(['Pod', 'Node', 'Job', 'Namespace', 'Service', 'ReplicaSet', 'StatefulSet', 'ReplicationController'] as const),
   ...(['PersistentVolume', 'PersistentVolumeClaim', 'StorageClass', 'CSINode', 'CSIDriver'] as const),
   ...(['CSIStorageCapacity', 'VolumeAttachment', 'PodDisruptionBudget', 'PriorityClass', 'Event', 'Lease'] as const),
-  ...(['ResourceClaim', 'ResourceSlice', 'DeviceClass'] as const),
+  ...(['ResourceClaim', 'ResourceClaimTemplate', 'ResourceSlice', 'DeviceClass'] as const),
   ...(['Deployment', 'DaemonSet', 'CronJob', 'ControllerRevision'] as const),
 ];
 

@@ -4,9 +4,11 @@ import type { Kind, Kinds } from '../../api/kinds.ts';
 import type { Lease } from '../../api/lease.ts';
 import type { KubernetesObject } from '../../api/meta.ts';
 import { defaultObject } from '../../api/object-defaults.ts';
+import type { ResourceClaimTemplate } from '../../api/resource-claims.ts';
 import type { Problem } from '../../api/validation/check.ts';
 import { validateEvent, validateLease } from '../../api/validation/event-and-lease.ts';
 import { validateObject } from '../../api/validation/objects.ts';
+import { validateClaimTemplate } from '../../api/validation/resource-claims.ts';
 import { storedMetadata, storedMetadataWithFreeFinalizers } from '../../api/validation/stored-metadata.ts';
 import { validateWorkload, type WorkloadKind } from '../../api/validation/workloads.ts';
 import {
@@ -26,7 +28,9 @@ import type { Strategy } from './strategy.ts';
 export type Strategies = { readonly [R in Resource]: Strategy<Resources[R]> };
 
 type WorkloadResource = 'deployments' | 'daemonsets' | 'cronjobs' | 'controllerrevisions';
-type PlainResource = Exclude<Resource, WorkloadResource | 'pods' | 'jobs' | 'events' | 'leases'>;
+/** Resources that no decision of the scheduler reads. */
+type UnreadResource = 'events' | 'leases' | 'resourceclaimtemplates';
+type PlainResource = Exclude<Resource, WorkloadResource | UnreadResource | 'pods' | 'jobs'>;
 type PlainOptions<R extends Resource> = Omit<PlainStrategyOptions<Resources[R]>, 'check'>;
 
 /** The status of a new budget: it allows no disruption until its controller has synced it. */
@@ -94,6 +98,10 @@ export function newStrategies(admission: Admission): Strategies {
     pods: new PodStrategy(admission),
     jobs: new JobStrategy(),
     events: new PlainStrategy<Event>('events', { check: stored('events', validateEvent) }),
+    resourceclaimtemplates: new PlainStrategy<ResourceClaimTemplate>('resourceclaimtemplates', {
+      check: stored('resourceclaimtemplates', validateClaimTemplate),
+      immutable: ['spec'],
+    }),
     leases: new PlainStrategy<Lease>('leases', { check: stored('leases', validateLease), requiresVersion: true }),
   };
 }

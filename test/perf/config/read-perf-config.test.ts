@@ -102,7 +102,9 @@ describe('readPerfConfig', () => {
   - {opcode: stopCollectingMetrics}
   - {opcode: createAny, templatePath: a.yaml, namespace: x}
   - {opcode: updateAny, templatePath: a.yaml, updatePerSecond: 10, subresources: [resize]}
-  - {opcode: createResourceDriver, driverName: whatever, nodes: "*"}`);
+  - {opcode: createResourceDriver, driverName: whatever, nodes: "*"}
+  - {opcode: allocResourceClaims, namespace: x}
+  - {opcode: startKubelets, nodes: "*"}`);
     expect(operations.map(({ opcode }) => opcode)).toEqual([
       ...[
         'createNodes',
@@ -114,7 +116,8 @@ describe('readPerfConfig', () => {
         'barrier',
         'barrier',
       ],
-      ...['sleep', 'startCollectingMetrics', 'stopCollectingMetrics', 'createAny', 'updateAny', 'unknown'],
+      ...['sleep', 'startCollectingMetrics', 'stopCollectingMetrics', 'createAny', 'updateAny'],
+      ...['createResourceDriver', 'allocResourceClaims', 'unknown'],
     ]);
     expect(operations[1]).toMatchObject({
       nodeAllocatableStrategy: {
@@ -132,7 +135,8 @@ describe('readPerfConfig', () => {
       stageRequirement: 'Scheduled',
     });
     expect(operations[8]).toMatchObject({ durationMillis: 250 });
-    expect(operations[13]).toEqual({ opcode: 'unknown', name: 'createResourceDriver' });
+    expect(operations[13]).toMatchObject({ driverName: 'whatever', nodes: '*' });
+    expect(operations[15]).toEqual({ opcode: 'unknown', name: 'startKubelets' });
   });
 
   it('takes names in any case, as Go does', async () => {

@@ -1,0 +1,164 @@
+import type { Pod, PodResourceClaim, PodResourceClaimStatus } from '../../api/pod.ts';
+import type {
+  ResourceClaim,
+  ResourceClaimConsumerReference,
+  ResourceClaimTemplate,
+} from '../../api/resource-claims.ts';
+import { stateHandler } from '../../client/informer/event-handler.ts';
+import type { Lister } from '../../client/informer/lister.ts';
+import { keyOf, objectKey, splitKey } from '../../client/object-key.ts';
+import { ifFound, isApiError, unlessRefused } from '../../store/objects/api-error.ts';
+import { type ControllerModules, QueuedController, type RecordingModules } from '../queued-controller.ts';
+import {
+  claimFromTemplate,
+  claimNames,
+  DELETE_PROTECTION,
+  missingClaims,
+  ownerOf,
+  referenceOf,
+  usesClaims,
+} from './claims-of-pods.ts';
+
+export type ResourceClaimControllerModules = ControllerModules & RecordingModules;
+
+const POD_PREFIX = 'pod ';
+const CLAIM_PREFIX = 'claim ';
+const BY_OWNER = 'pod that controls the claim';
+
+/**
+ * Makes the claims that pods want from templates, and takes devices back when nobody uses a claim any more.
+ *
+ *   pod without its claims ──▶ claim from the template ──▶ its name in the pod's status
+ *   pod gone or ended ──▶ not reserved for it ──▶ nobody left: no allocation ──▶ made for the pod: deleted
+ *
+ * Upstream: pkg/controller/resourceclaim/controller.go.
+ */
+export class ResourceClaimController extends QueuedController {
+  readonly #modules: ResourceClaimControllerModules;
+  readonly #pods: Lister<Pod>;
+  readonly #claims: Lister<ResourceClaim>;
+  readonly #templates: Lister<ResourceClaimTemplate>;
+
+  constructor(modules: ResourceClaimControllerModules) {
+    super(modules, 'resource claim');
+    this.#modules = modules;
+    const { informers } = modules;
+    const [pods, claims] = [informers.of('pods'), informers.of('resourceclaims')];
+    const templates = informers.of('resourceclaimtemplates');
+    this.#pods = pods.lister;
+    this.#claims = claims.lister;
+    this.#templates = templates.lister;
+    claims.addIndex(BY_OWNER, (claim) => [ownerOf(claim)?.uid ?? ''].filter((uid) => uid !== ''));
+    const enqueueClaims = (pod: Pod): void => {
+      const { namespace = '' } = pod.metadata ?? {};
+      for (const name of claimNames(pod)) this.queue.add(CLAIM_PREFIX + keyOf(namespace, name));
+    };
+    const podSeen = (pod: Pod): void => {
+      if (pod.spec?.resourceClaims === undefined && pod.status?.extendedResourceClaimStatus === undefined) return;
+      if (!usesClaims(pod, pod.metadata?.uid ?? '')) enqueueClaims(pod);
+      else if (missingClaims(pod).length > 0) this.queue.add(POD_PREFIX + objectKey(pod));
+    };
+    this.handle(pods, stateHandler(podSeen, enqueueClaims), 'resource claim controller, pods');
+    const claimSeen = (claim: ResourceClaim): void => {
+      const { reservedFor = [], allocation } = claim.status ?? {};
+      const isIdle = allocation === undefined && claim.metadata?.deletionTimestamp === undefined;
+      if (reservedFor.length > 0 || !isIdle || ownerOf(claim) !== undefined) {
+        this.queue.add(CLAIM_PREFIX + objectKey(claim));
+      }
+    };
+    this.handle(claims, stateHandler(claimSeen), 'resource claim controller, claims');
+    const templateSeen = ({ metadata }: ResourceClaimTemplate): void => {
+      for (const pod of this.#pods.inNamespace(metadata?.namespace ?? '').list()) podSeen(pod);
+    };
+    this.handle(templates, stateHandler(templateSeen), 'resource claim controller, templates');
+  }
+
+  protected override sync(key: string): void {
+    try {
+      if (key.startsWith(POD_PREFIX)) this.#syncPod(key.slice(POD_PREFIX.length));
+      else this.#syncClaim(key.slice(CLAIM_PREFIX.length));
+    } catch (error) {
+      if (!isApiError(error, 'Conflict') && !isApiError(error, 'NotFound')) throw error;
+      this.queue.addRateLimited(key);
+    }
+  }
+
+  /** Makes the claims that the pod lacks, and names them in its status. */
+  #syncPod(key: string): void {
+    const { namespace, name } = splitKey(key);
+    const pod = this.#pods.get(namespace, name);
+    if (pod === undefined || pod.metadata?.deletionTimestamp !== undefined) return;
+    const made: PodResourceClaimStatus[] = [];
+    for (const reference of missingClaims(pod)) {
+      const resourceClaimName = this.#claimFor(pod, reference);
+      if (resourceClaimName !== undefined) made.push({ name: reference.name, resourceClaimName });
+    }
+    if (made.length === 0) return;
+    const body = { metadata: { uid: pod.metadata?.uid }, status: { resourceClaimStatuses: made } };
+    this.#modules.client.patch('pods', namespace, name, { type: 'strategic', body }, 'status');
+  }
+
+  /** Returns the name of the claim; undefined if there is no template to make it from. */
+  #claimFor(pod: Pod, { name: reference, resourceClaimTemplateName = '' }: PodResourceClaim): string | undefined {
+    const { namespace = '', uid = '' } = pod.metadata ?? {};
+    const known = this.#claims.byIndex(BY_OWNER, uid).find((claim) => referenceOf(claim) === reference);
+    if (known !== undefined) return known.metadata?.name;
+    const template = this.#templates.get(namespace, resourceClaimTemplateName);
+    if (template !== undefined) {
+      return this.#modules.client.create('resourceclaims', claimFromTemplate(pod, reference, template)).metadata?.name;
+    }
+    const problem = `resource claim template "${resourceClaimTemplateName}": not found`;
+    const note = `PodResourceClaim ${reference}: ${problem}`;
+    this.#modules.recorder.event(pod, 'Warning', 'FailedResourceClaimCreation', note);
+    return undefined;
+  }
+
+  /** Takes the claim from pods that are gone or have ended, and its devices when nobody is left. */
+  #syncClaim(key: string): void {
+    const { namespace, name } = splitKey(key);
+    const claim = this.#claims.get(namespace, name);
+    if (claim === undefined) return;
+    const { reservedFor = [] } = claim.status ?? {};
+    const users = reservedFor.filter((user) => this.#isUsedBy(namespace, user));
+    const current = users.length === reservedFor.length && !mustEnd(claim, users) ? claim : this.#release(claim, users);
+    const owner = ownerOf(claim);
+    if (owner === undefined || users.length > 0 || current.metadata?.deletionTimestamp !== undefined) return;
+    if (usesClaims(this.#pod(namespace, owner.name, owner.uid), owner.uid)) return;
+    const preconditions = { uid: claim.metadata?.uid };
+    unlessRefused(['NotFound'], () =>
+      this.#modules.client.delete('resourceclaims', namespace, name, { preconditions }),
+    );
+  }
+
+  #release(claim: ResourceClaim, users: readonly ResourceClaimConsumerReference[]): ResourceClaim {
+    const { client } = this.#modules;
+    const { allocation, devices, reservedFor: _, ...others } = claim.status ?? {};
+    const kept = {
+      ...others,
+      ...(users.length > 0 && { reservedFor: users, allocation, devices }),
+    };
+    const released = client.updateStatus('resourceclaims', { ...claim, status: kept });
+    const finalizers = released.metadata?.finalizers ?? [];
+    if (users.length > 0 || !finalizers.includes(DELETE_PROTECTION)) return released;
+    const left = finalizers.filter((finalizer) => finalizer !== DELETE_PROTECTION);
+    return client.update('resourceclaims', { ...released, metadata: { ...released.metadata, finalizers: left } });
+  }
+
+  #isUsedBy(namespace: string, { resource, name, uid }: ResourceClaimConsumerReference): boolean {
+    // Only pods are known to end.
+    return resource !== 'pods' || usesClaims(this.#pod(namespace, name, uid), uid);
+  }
+
+  /** The pod with this UID. The cache may not know it yet, because the scheduler was faster. */
+  #pod(namespace: string, name: string, uid: string): Pod | undefined {
+    const cached = this.#pods.get(namespace, name);
+    if (cached?.metadata?.uid === uid) return cached;
+    return ifFound(() => this.#modules.client.get('pods', namespace, name));
+  }
+}
+
+/** Whether an unused claim must lose its devices: it had users, or is being deleted. */
+function mustEnd({ status, metadata }: ResourceClaim, users: readonly ResourceClaimConsumerReference[]): boolean {
+  if (users.length > 0 || status?.allocation === undefined) return false;
+  return metadata?.deletionTimestamp !== undefined;
+}

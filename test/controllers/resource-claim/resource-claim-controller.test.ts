@@ -1,0 +1,104 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Cluster } from '../../../src/cluster/cluster.ts';
+import { makeDeviceClass, makeSlice } from '../../builders/make-devices.ts';
+import { makeNode } from '../../builders/make-node.ts';
+
+const GPU = 'example.com/gpu';
+
+let cluster: Cluster;
+
+beforeEach(() => {
+  cluster = new Cluster({ scheduler: {} });
+  cluster.store.create('nodes', makeNode('a'));
+  const gpus = makeDeviceClass();
+  cluster.store.create('deviceclasses', { ...gpus, spec: { ...gpus.spec, extendedResourceName: GPU } });
+  cluster.store.create('resourceslices', makeSlice('a', ['d0', 'd1']));
+  cluster.store.create('resourceclaimtemplates', {
+    metadata: { name: 't', namespace: 'default' },
+    spec: {
+      metadata: { labels: { from: 'template' } },
+      spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'gpu', count: 2 } }] } },
+    },
+  });
+  cluster.start();
+});
+
+const newPod = (name: string, spec: object = {}) =>
+  cluster.store.create('pods', {
+    metadata: { name, namespace: 'default' },
+    spec: {
+      containers: [{ name: 'c', image: 'i:1' }],
+      resourceClaims: [{ name: 'gpus', resourceClaimTemplateName: 't' }],
+      ...spec,
+    },
+  });
+const pod = (name: string) => cluster.store.get('pods', 'default', name);
+const claims = () => cluster.store.list('resourceclaims').items;
+const removePod = (name: string) => cluster.store.delete('pods', 'default', name, { gracePeriodSeconds: 0 });
+
+describe('ResourceClaimController', () => {
+  it('makes a claim from the template, and gives its devices to the next pod when the pod is gone', () => {
+    newPod('p');
+    newPod('q');
+    cluster.runFor(5000);
+    expect(claims()).toHaveLength(2);
+    expect([pod('p').spec?.nodeName, pod('q').spec?.nodeName]).toEqual(['a', undefined]);
+    const [first] = pod('p').status?.resourceClaimStatuses ?? [];
+    const made = claims().find(({ metadata }) => metadata?.name === first?.resourceClaimName);
+    expect(made?.metadata).toMatchObject({
+      generateName: 'p-gpus-',
+      labels: { from: 'template' },
+      annotations: { 'resource.kubernetes.io/pod-claim-name': 'gpus' },
+      ownerReferences: [{ kind: 'Pod', name: 'p', controller: true }],
+    });
+    expect(made?.status?.allocation?.devices?.results).toHaveLength(2);
+    removePod('p');
+    cluster.runFor(60_000);
+    expect(pod('q').spec?.nodeName).toBe('a');
+    expect(claims()).toHaveLength(1);
+  });
+
+  it('takes the devices of a claim back that was not made for a pod, and keeps the claim', () => {
+    const spec = { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'gpu', count: 2 } }] } };
+    cluster.store.create('resourceclaims', { metadata: { name: 'own', namespace: 'default' }, spec });
+    newPod('p', { resourceClaims: [{ name: 'x', resourceClaimName: 'own' }] });
+    cluster.runFor(5000);
+    expect(claims()[0]?.status?.reservedFor).toHaveLength(1);
+    removePod('p');
+    cluster.runFor(5000);
+    expect(claims().map(({ metadata, status }) => [metadata?.name, metadata?.finalizers ?? [], status])).toEqual([
+      ['own', [], {}],
+    ]);
+  });
+
+  it('waits for the template, and says so', () => {
+    newPod('p', { resourceClaims: [{ name: 'x', resourceClaimTemplateName: 'late' }] });
+    cluster.runFor(5000);
+    expect(claims()).toHaveLength(0);
+    const notes = cluster.store.list('events').items.map(({ message }) => message);
+    expect(notes).toContain('PodResourceClaim x: resource claim template "late": not found');
+    const spec = { spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'gpu' } }] } } };
+    cluster.store.create('resourceclaimtemplates', { metadata: { name: 'late', namespace: 'default' }, spec });
+    cluster.runFor(5000);
+    expect(pod('p').spec?.nodeName).toBe('a');
+  });
+
+  it('takes the devices of extended resources back', () => {
+    const containers = [{ name: 'c', image: 'i:1', resources: { requests: { [GPU]: 2 }, limits: { [GPU]: 2 } } }];
+    newPod('p', { containers, resourceClaims: undefined });
+    cluster.runFor(5000);
+    const [made] = claims();
+    expect(made?.metadata?.name).toMatch(/^p-extended-resources-.{5}$/);
+    expect(pod('p').status?.extendedResourceClaimStatus).toEqual({
+      resourceClaimName: made?.metadata?.name,
+      requestMappings: [{ containerName: 'c', resourceName: GPU, requestName: 'container-0-request-0' }],
+    });
+    newPod('q', { containers, resourceClaims: undefined });
+    cluster.runFor(5000);
+    expect(pod('q').spec?.nodeName).toBeUndefined();
+    removePod('p');
+    cluster.runFor(120_000);
+    expect(pod('q').spec?.nodeName).toBe('a');
+    expect(claims()).toHaveLength(1);
+  });
+});

@@ -1,6 +1,7 @@
 import type { Node } from './node.ts';
 import type { Pod } from './pod.ts';
 import type { PodDisruptionBudget } from './pod-disruption-budget.ts';
+import type { PodGroup, Workload } from './pod-group.ts';
 import type { PriorityClass } from './priority-class.ts';
 import type { DeviceClass, ResourceClaim, ResourceSlice } from './resource-claims.ts';
 import type { StatefulSet } from './stateful-set.ts';
@@ -35,6 +36,8 @@ export interface Kinds {
   ResourceClaim: ResourceClaim;
   ResourceSlice: ResourceSlice;
   DeviceClass: DeviceClass;
+  PodGroup: PodGroup;
+  Workload: Workload;
   PriorityClass: PriorityClass;
 }
 
@@ -77,5 +80,7 @@ export const KINDS: { readonly [K in Kind]: KindInfo } = {
   ResourceClaim: kind('resource.k8s.io/v1', true),
   ResourceSlice: kind('resource.k8s.io/v1', false),
   DeviceClass: kind('resource.k8s.io/v1', false),
+  PodGroup: kind('scheduling.k8s.io/v1alpha2', true),
+  Workload: kind('scheduling.k8s.io/v1alpha2', true),
   PriorityClass: kind('scheduling.k8s.io/v1', false),
 };

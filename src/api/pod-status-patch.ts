@@ -25,8 +25,8 @@ export function podStatusPatch(uid: string, before: PodStatus, after: PodStatus)
   return status === undefined ? undefined : { metadata: { uid }, status };
 }
 
-/** The status part of such a patch, for any pod of the name. Upstream: PatchPodStatus of the scheduler. */
-export function statusPatch(before: PodStatus, after: PodStatus): JsonObject | undefined {
+/** The status part of such a patch, for any object of the name. Upstream: PatchPodStatus of the scheduler. */
+export function statusPatch(before: object, after: object): JsonObject | undefined {
   if (before === after) return undefined;
   const status = objectPatch(asJson(before), asJson(after));
   return Object.keys(status).length === 0 ? undefined : status;
@@ -69,7 +69,7 @@ function listPatch(before: readonly JsonObject[], after: readonly JsonObject[], 
 }
 
 /** The status as plain JSON: undefined members are dropped, times are text. */
-function asJson(status: PodStatus): JsonObject {
+function asJson(status: object): JsonObject {
   return JSON.parse(JSON.stringify(status)) as JsonObject;
 }
 

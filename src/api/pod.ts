@@ -130,6 +130,8 @@ export interface PodSpec {
   readonly schedulingGates?: readonly { readonly name: string }[] | undefined;
   readonly volumes?: readonly Volume[] | undefined;
   readonly resourceClaims?: readonly PodResourceClaim[] | undefined;
+  /** The group with which the pod is scheduled. */
+  readonly schedulingGroup?: { readonly podGroupName?: string | undefined } | undefined;
 }
 
 /** A claim to devices that the pod uses: one that exists, or one that is made from a template. */

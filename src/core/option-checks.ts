@@ -1,7 +1,7 @@
 import { isObject, show } from '../api/validation/check.ts';
 import { checkNames } from '../caller/call-checks.ts';
 import { checkBoolean, checkInteger, checkMethods, checkObject, checkOneOf } from '../caller/option-values.ts';
-import { isFeatureGate } from '../config/feature-gates.ts';
+import { featureGates, isFeatureGate, missingGate } from '../config/feature-gates.ts';
 import { SchedulerError } from '../framework/scheduler-error.ts';
 import { LOG_LEVELS, type Logger } from '../lib/logger.ts';
 import type { SchedulerOptions } from './scheduler-options.ts';
@@ -56,6 +56,10 @@ function checkFeatureGates(gates: SchedulerOptions['featureGates']): void {
     if (!isFeatureGate(name)) throw new SchedulerError('Invalid', `option featureGates.${name}: there is no such gate`);
     checkBoolean(`featureGates.${name}`, value);
   }
+  const missing = missingGate(featureGates(gates));
+  if (missing === null) return;
+  const [gate, needed] = missing;
+  throw new SchedulerError('Invalid', `option featureGates.${gate}: needs ${needed}, which is off`);
 }
 
 function checkLogger(logger: Logger | undefined): void {

@@ -52,6 +52,8 @@ export class Profiles {
   readonly activeTrace: ActiveTrace;
   readonly logger: Logger;
   readonly configuration: SchedulerConfiguration;
+  /** Which features are on, and what time it is. */
+  readonly environment: PluginEnvironment;
   /** What decides ties, and where searches start: every decision may change it. */
   readonly turns: { readonly prng: Prng; readonly search: NodeSearch };
   readonly #byName = new Map<string, Profile>();
@@ -75,7 +77,7 @@ export class Profiles {
     const prng = new Prng(seed);
     const search = new NodeSearch();
     this.turns = { prng, search };
-    const draw = modules.draw ?? ((ties: number): number => prng.below(Math.min(ties, drawnTies)));
+    const draw = modules.draw ?? ((ties) => prng.below(Math.min(ties, drawnTies)));
     const extenders = extendersOf(this.configuration.extenders, logger.named('extender'));
     if (extenders.length > 0 && options.extenderTransport === undefined) {
       logger.warn('nobody carries requests to the extenders', { extenders: extenders.map(({ name }) => name) });
@@ -84,10 +86,10 @@ export class Profiles {
     const asksGates = handle === undefined;
     const shared = { cluster, search, tieBreak, draw, preemption, asksGates, extenders };
     const pluginHandle = { snapshot: cluster, nominator: cluster, store: handle ?? null };
-    const environment = environmentOf(options);
+    this.environment = environmentOf(options);
     const outOfTree = new OutOfTree(options.plugins ?? {}, pluginHandle);
     for (const profile of this.configuration.profiles) {
-      const plugins = makePlugins(profile, cluster, handle, outOfTree, environment);
+      const plugins = makePlugins(profile, cluster, handle, outOfTree, this.environment);
       const framework = new Framework(plugins, this.activeTrace, logger);
       const percentageOfNodesToScore =
         options.percentageOfNodesToScore ??

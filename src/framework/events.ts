@@ -49,6 +49,7 @@ export type EventResource =
   | 'resource.k8s.io/ResourceClaim'
   | 'resource.k8s.io/ResourceSlice'
   | 'resource.k8s.io/DeviceClass'
+  | 'scheduling.k8s.io/PodGroup'
   | '*';
 
 /** One kind of event in the cluster, or a set of kinds for which a plugin registers. */
@@ -102,7 +103,7 @@ export const READS_POD: HintOptions = { reads: 'pod' };
 /** The type of the objects that events of a resource are about. */
 type EventObject<R extends EventResource> = R extends keyof Kinds
   ? Kinds[R]
-  : R extends `${'storage' | 'resource'}.k8s.io/${infer Kind extends keyof Kinds}`
+  : R extends `${'storage' | 'resource' | 'scheduling'}.k8s.io/${infer Kind extends keyof Kinds}`
     ? Kinds[Kind]
     : unknown;
 
@@ -181,6 +182,7 @@ const EVERY_RESOURCE: readonly EventResource[] = [
   ...(['storage.k8s.io/CSINode', 'storage.k8s.io/CSIDriver', 'storage.k8s.io/VolumeAttachment'] as const),
   ...(['storage.k8s.io/CSIStorageCapacity', 'storage.k8s.io/StorageClass'] as const),
   ...(['resource.k8s.io/ResourceClaim', 'resource.k8s.io/ResourceSlice', 'resource.k8s.io/DeviceClass'] as const),
+  'scheduling.k8s.io/PodGroup',
 ];
 
 /** The registrations of a plugin that can reject pods and does not declare its events. */

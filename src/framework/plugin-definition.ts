@@ -1,4 +1,4 @@
-import { DEFAULT_FEATURE_GATES, type FeatureGates } from '../config/feature-gates.ts';
+import { DEFAULT_FEATURE_GATES, type FeatureGate, type FeatureGates } from '../config/feature-gates.ts';
 import type { PluginFacts } from '../config/known-plugins.ts';
 import { type Clock, WallClock } from '../lib/clock.ts';
 import type { Handle } from './handle.ts';
@@ -21,6 +21,8 @@ export const DEFAULT_ENVIRONMENT: PluginEnvironment = { gates: DEFAULT_FEATURE_G
  * `src/plugins/registry.ts` has one for every plugin.
  */
 export interface PluginDefinition<Args extends object = object> extends PluginFacts<Args> {
+  /** The gate that adds the plugin to every profile. */
+  readonly gate?: FeatureGate;
   /**
    * Makes the plugin for one profile. `args` were read and validated by `PluginFacts.args`. `handle` is absent in a
    * scheduler that binds nothing. Returns undefined for a plugin that cannot work without the handle. A definition

@@ -8,6 +8,7 @@ import type { NodeColumnsView } from './node-columns-view.ts';
 import type { NodeInfo } from './node-info.ts';
 import type { NodeTally } from './node-tally.ts';
 import type { PluginStatus } from './plugin-status.ts';
+import type { PodGroupState } from './pod-group-states.ts';
 import type { PodInfo } from './pod-info.ts';
 import type { PostFilterContext, PostFilterOutcome } from './post-filter.ts';
 import type { QueuedPod } from './queued-pod.ts';
@@ -97,6 +98,8 @@ export interface Snapshot {
   node(name: string): NodeInfo | undefined;
   /** Whether a pod on some node names the claim as a volume (upstream's IsPVCUsedByPods). */
   isClaimUsed(namespace: string, claimName: string): boolean;
+  /** The known pods of a group; none in a scheduler that does not know groups. */
+  podGroupState(namespace: string, name: string): PodGroupState;
 }
 
 /** The nodes by slot, a small number, for readers that follow their changes. */
@@ -218,6 +221,8 @@ export interface PermitWait extends Status {
 
 /** Approves a pod that is about to be bound, rejects it, or lets it wait. */
 export interface PermitPlugin extends Plugin {
+  /** Whether the plugin may have something against the pod; without this method it may for every pod. */
+  permits?(pod: PodInfo): boolean;
   permit(state: CycleState, pod: PodInfo, nodeName: string): Status | PermitWait | null;
 }
 

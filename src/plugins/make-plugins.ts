@@ -1,11 +1,11 @@
 import type { SchedulerProfile } from '../config/configuration.ts';
-import { EXTENSION_POINTS } from '../config/extension-points.ts';
+import { EXTENSION_POINTS, type ExtensionPoint } from '../config/extension-points.ts';
 import type { Handle } from '../framework/handle.ts';
 import type { Plugin } from '../framework/plugin.ts';
 import { DEFAULT_ENVIRONMENT, type PluginCluster, type PluginEnvironment } from '../framework/plugin-definition.ts';
 import type { FrameworkPlugins } from '../framework/runtime/framework-plugins.ts';
 import type { OutOfTree } from './out-of-tree.ts';
-import { definitionOf } from './registry.ts';
+import { definitionOf, PLUGIN_TABLE } from './registry.ts';
 
 /** Makes each plugin of the profile once, with its arguments. `outOfTree` makes the plugins of the embedder. */
 export function pluginsOf(
@@ -23,7 +23,14 @@ export function pluginsOf(
     return known;
   };
   const byPoint = EXTENSION_POINTS.map((point) => {
-    return [point, plugins[point].map(get).filter((plugin) => plugin !== undefined)] as const;
+    const gated = gatedPlugins(point, environment).filter((name) => !plugins[point].includes(name));
+    return [point, [...plugins[point], ...gated].map(get).filter((plugin) => plugin !== undefined)] as const;
   });
   return { byPoint: Object.fromEntries(byPoint), scoreWeights };
+}
+
+/** The names of the plugins at the point that gates add to every profile. */
+function gatedPlugins(point: ExtensionPoint, { gates }: PluginEnvironment): readonly string[] {
+  const gated = PLUGIN_TABLE.optional.filter(({ gate, points }) => gate && gates[gate] && points.includes(point));
+  return gated.map(({ name }) => name);
 }

@@ -7,6 +7,7 @@ import { AsynchronousPreemption, DefaultPreemption } from './default-preemption/
 import { dynamicResourcesArgs } from './dynamic-resources/args.ts';
 import { CountedDevices } from './dynamic-resources/counted-devices.ts';
 import { DYNAMIC_RESOURCES, DynamicResources } from './dynamic-resources/plugin.ts';
+import { GANG_SCHEDULING, GangScheduling } from './gang-scheduling/plugin.ts';
 import { IMAGE_LOCALITY, ImageLocality } from './image-locality/plugin.ts';
 import { interPodAffinityArgs } from './inter-pod-affinity/args.ts';
 import { INTER_POD_AFFINITY, InterPodAffinity } from './inter-pod-affinity/plugin.ts';
@@ -120,7 +121,12 @@ const DEFAULTS: readonly PluginDefinition[] = [
 
 /** The plugins that are enabled only in profiles that name them. They are about pod groups. */
 const OPTIONAL: readonly PluginDefinition[] = [
-  { name: 'GangScheduling', points: ['preEnqueue', 'permit'] },
+  {
+    name: GANG_SCHEDULING,
+    points: ['preEnqueue', 'permit'],
+    gate: 'GangScheduling',
+    make: (cluster, _args, handle) => handle && new GangScheduling(cluster, handle),
+  },
   { name: 'PodGroupPodsCount', points: ['placementScore'] },
   { name: 'TopologyPlacementGenerator', points: ['placementGenerate'] },
 ];

@@ -21,13 +21,27 @@ export interface CycleModules extends PreemptionModules {
   readonly extenderTransport: ExtenderTransport;
   readonly podInfoOf: (pod: Pod) => PodInfo;
   readonly reportError: ReportError;
+  /** Whether the pod is tried together with others of its group. */
+  readonly isOfGroup: (pod: Pod) => boolean;
 }
 
 /**
  * The end of one scheduling attempt of one pod. The next step is separate: an assumed pod enters a binding cycle, a
  * failure is reported, an eviction is carried out.
  */
-export type Attempt = SkippedAttempt | AssumedAttempt | FailedAttempt;
+export type PodAttempt = SkippedAttempt | AssumedAttempt | FailedAttempt;
+
+export type Attempt = PodAttempt | GroupAttempt;
+
+/** The pods of one group were tried together. */
+export interface GroupAttempt {
+  readonly outcome: 'group';
+  /**
+   * Hands each pod's attempt to `each`, which takes its next step. The pods of a group that has a place are assumed for
+   * good one after the other. Must be called once.
+   */
+  conclude(each: (attempt: PodAttempt) => void): void;
+}
 
 /** The pod needs no attempt: it is being deleted, it is assumed already, or no profile is responsible for it. */
 export interface SkippedAttempt {

@@ -9,6 +9,7 @@ import {
   clusterEvent,
   EVENT_ASSIGNED_POD_ADD,
   EVENT_ASSIGNED_POD_DELETE,
+  EVENT_UNSCHEDULED_POD_ADD,
   type EventResource,
 } from '../framework/events.ts';
 import { assumedObject, type SchedulerCache } from './cache/scheduler-cache.ts';
@@ -62,10 +63,21 @@ export class PodHandler implements EventHandler<Pod> {
 
   onAdd(pod: Pod): void {
     if (isAssigned(pod)) this.#assigned(pod);
-    else if (this.#modules.isResponsibleFor(pod)) this.#modules.queue.add(pod);
+    else if (this.#modules.isResponsibleFor(pod)) this.#addPending(pod);
+  }
+
+  /** A pod of a group may be the one for which others of the group wait. */
+  #addPending(pod: Pod): void {
+    const { cache, queue } = this.#modules;
+    const { groups } = cache.cluster.pods;
+    if (groups !== null) groups.add(pod);
+    queue.add(pod);
+    if (groups !== null) queue.moveAllToActiveOrBackoffQueue(EVENT_UNSCHEDULED_POD_ADD, undefined, pod);
   }
 
   onUpdate(before: Pod, after: Pod): void {
+    const { groups } = this.#modules.cache.cluster.pods;
+    if (groups !== null && this.#modules.isResponsibleFor(after)) groups.add(after);
     if (isAssigned(before)) {
       this.#updateAssigned(before, after);
     } else if (isAssigned(after)) {
@@ -78,6 +90,7 @@ export class PodHandler implements EventHandler<Pod> {
   }
 
   onDelete(pod: Pod, isFinalStateUnknown: boolean): void {
+    this.#modules.cache.cluster.pods.groups?.remove(pod);
     if (isAssigned(pod) || isFinalStateUnknown) {
       this.#modules.cache.removePod(pod);
       this.#modules.queue.moveAllToActiveOrBackoffQueue(EVENT_ASSIGNED_POD_DELETE, pod, undefined);
@@ -157,6 +170,7 @@ const EVENT_RESOURCES: { readonly [K in ObjectKind]?: EventResource } = {
   ResourceClaim: 'resource.k8s.io/ResourceClaim',
   ResourceSlice: 'resource.k8s.io/ResourceSlice',
   DeviceClass: 'resource.k8s.io/DeviceClass',
+  PodGroup: 'scheduling.k8s.io/PodGroup',
 };
 
 /** The handler of a kind other than nodes and pods. */

@@ -1,4 +1,5 @@
 import type { Pod } from '../api/pod.ts';
+import { podGroupNameOf } from '../api/pod-group.ts';
 import type { ReportError } from '../client/report-error.ts';
 import { type ExtenderTransport, NO_TRANSPORT } from '../core/extenders/transport.ts';
 import { Profiles, type ProfilesModules } from '../core/profiles.ts';
@@ -6,6 +7,7 @@ import type { SchedulerOptions } from '../core/scheduler-options.ts';
 import type { Handle } from '../framework/handle.ts';
 import type { Plugin } from '../framework/plugin.ts';
 import { EXTENDER } from '../framework/plugin-names.ts';
+import { PodGroupStates } from '../framework/pod-group-states.ts';
 import { PodInfo } from '../framework/pod-info.ts';
 import type { Framework } from '../framework/runtime/framework.ts';
 import type { EventLoop } from '../lib/event-loop.ts';
@@ -78,6 +80,9 @@ export function newCycleModules(
     { handle, makePlugins: makers.makePlugins, draw: makers.draw, drawnTies: makers.drawnTies },
   );
   const { cluster, templates } = profiles;
+  const { gates } = profiles.environment;
+  if (gates.GenericWorkload) cluster.pods.groups = new PodGroupStates();
+  const isOfGroup = (pod: Pod): boolean => gates.GenericWorkload && podGroupNameOf(pod) !== '';
   const podInfoOf = (pod: Pod): PodInfo => {
     const template = templates.of(pod);
     const info = new PodInfo(pod, template.requirements, '');
@@ -98,6 +103,7 @@ export function newCycleModules(
       },
       nominated: cluster.pods.nominated,
       isPending: (pod) => isPending(podLister, pod),
+      isOfGroup,
       onReady,
       observer,
     },
@@ -108,7 +114,7 @@ export function newCycleModules(
   const preemption = new PreemptionExecutor(shared, (pod) => activate([pod]));
   Object.assign(late, { queue, preemption, profiles });
   const extenderTransport = onLoop(options.extenderTransport ?? NO_TRANSPORT, loop);
-  return { ...shared, profiles, cache, queue, preemption, podInfoOf, reportError, extenderTransport };
+  return { ...shared, profiles, cache, queue, preemption, podInfoOf, reportError, extenderTransport, isOfGroup };
 }
 
 function queueOptions(profiles: Profiles, { queueingHints = true }: StoreSchedulerOptions) {

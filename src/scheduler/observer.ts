@@ -18,6 +18,8 @@ export interface SchedulerObserver extends QueueObserver {
   attemptFinished?(result: AttemptResult, profile: string, durationMillis: number): void;
   /** Called after a scheduling cycle; pods that are placed by their signature alone are not reported. */
   decided?(queued: QueuedPodInfo, decision: Decision): void;
+  /** Called for each pod of a group that was tried, in order; '' if the pod has no place. */
+  memberTried?(pod: Pod, nodeName: string): void;
   /** Called when the pod could not be bound, before its failure is handled. */
   bindingFailed?(queued: QueuedPodInfo, failure: Failure): void;
   /** Reports the duration of the decision alone (upstream's scheduling algorithm). */

@@ -17,6 +17,8 @@ export interface SchedulerApi {
   bindPod(pod: Pod, nodeName: string): MaybePromise<Pod | undefined>;
   /** `pods/status` patch, strategic merge: `{ status: ... }`. @throws ApiError NotFound, Conflict, Invalid */
   patchPodStatus(namespace: string, name: string, patch: Readonly<Record<string, unknown>>): MaybePromise<void>;
+  /** `podgroups/status` patch, strategic merge. @throws ApiError NotFound, Conflict, Invalid */
+  patchPodGroupStatus(namespace: string, name: string, patch: Readonly<Record<string, unknown>>): MaybePromise<void>;
   /** `pods` delete. @throws ApiError NotFound */
   deletePod(namespace: string, name: string): MaybePromise<void>;
   /** Returns the stored object. @throws ApiError NotFound, Conflict, Invalid */

@@ -16,6 +16,9 @@ export function storeApi(client: Client): SchedulerApi {
     patchPodStatus(namespace, name, body) {
       client.patch('pods', namespace, name, { type: 'strategic', body }, 'status');
     },
+    patchPodGroupStatus(namespace, name, body) {
+      client.patch('podgroups', namespace, name, { type: 'strategic', body }, 'status');
+    },
     deletePod(namespace, name) {
       client.delete('pods', namespace, name);
     },

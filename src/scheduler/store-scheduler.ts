@@ -127,6 +127,21 @@ export class StoreScheduler {
     return attempt;
   }
 
+  /**
+   * Takes the next steps of an attempt.
+   * @internal
+   */
+  conclude(attempt: Attempt): void {
+    if (attempt.outcome === 'assumed') {
+      runBindingCycle(this.#modules, attempt);
+    } else if (attempt.outcome === 'failed') {
+      this.reportFailure(attempt);
+      this.evict(attempt);
+    } else if (attempt.outcome === 'group') {
+      attempt.conclude((each) => this.conclude(each));
+    }
+  }
+
   /** @internal */
   bind(attempt: AssumedAttempt): void {
     runBindingCycle(this.#modules, attempt);
@@ -144,12 +159,7 @@ export class StoreScheduler {
 
   readonly #conclude = (attempt: Attempt): void => {
     this.#isAttempting = false;
-    if (attempt.outcome === 'assumed') {
-      runBindingCycle(this.#modules, attempt);
-    } else if (attempt.outcome === 'failed') {
-      this.reportFailure(attempt);
-      this.evict(attempt);
-    }
+    this.conclude(attempt);
     this.#wake();
   };
 

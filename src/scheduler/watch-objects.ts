@@ -23,7 +23,7 @@ export const OBJECT_RESOURCES = [
   ...(['namespaces', 'services', 'replicationcontrollers', 'replicasets', 'statefulsets'] as const),
   ...(['persistentvolumeclaims', 'persistentvolumes', 'storageclasses', 'csinodes', 'csidrivers'] as const),
   ...(['csistoragecapacities', 'volumeattachments', 'poddisruptionbudgets'] as const),
-  ...(['resourceclaims', 'resourceslices', 'deviceclasses'] as const),
+  ...(['resourceclaims', 'resourceslices', 'deviceclasses', 'podgroups'] as const),
 ] satisfies readonly Resource[];
 
 /** Registers the handlers of all kinds. The result returns whether they have received all initial lists. */

@@ -13,6 +13,7 @@ import type { ApiCase } from './api/api-case.ts';
 import { type CelCase, type CelDevices, quoteLargeIntegers } from './cel/cel-case.ts';
 import type { ConfigExpectation } from './check-config-validation.ts';
 import type { ControlCase } from './control/control-case.ts';
+import type { GangCase } from './dra/gang-case.ts';
 import type { RecordedRequest } from './extender/recorded-requests.ts';
 import type { ExtenderRules } from './extender/rules.ts';
 import type { KubectlCase } from './kubectl/kubectl-case.ts';
@@ -97,6 +98,8 @@ export const OBJECT_KINDS = {
   resourceClaims: 'ResourceClaim',
   resourceSlices: 'ResourceSlice',
   deviceClasses: 'DeviceClass',
+  podGroups: 'PodGroup',
+  workloads: 'Workload',
 } as const satisfies Record<string, ObjectKind>;
 
 interface RecordedStatus {
@@ -158,6 +161,7 @@ export type AnyCase =
   | ControlCase
   | QueueCase
   | ScriptCase
+  | GangCase
   | CelCase
   | CelDevices;
 

@@ -15,7 +15,9 @@ import { type ControlCase, isControlCase } from './control/control-case.ts';
 import type { Difference } from './differences.ts';
 import { checkDraDecide } from './dra/check-dra-decide.ts';
 import { checkDraSequence } from './dra/check-dra-sequence.ts';
+import { checkGang } from './dra/check-gang.ts';
 import { isDraDecide } from './dra/dra-case.ts';
+import { type GangCase, isGangCase } from './dra/gang-case.ts';
 import { checkExtender } from './extender/check-extender.ts';
 import { isKubectlCase, type KubectlCase } from './kubectl/kubectl-case.ts';
 import { checkQueue, enginesFor } from './queue/check-queue.ts';
@@ -97,6 +99,7 @@ function runRecorded(recorded: Exclude<PlayedCase, CelCase>, players: ApiPlayers
   if (isApiCase(recorded)) return runApi(recorded, players);
   if (isQueueCase(recorded)) return runQueue(recorded);
   if (isScriptCase(recorded)) return runScript(recorded);
+  if (isGangCase(recorded)) return runGang(recorded);
   return isControlCase(recorded) ? runControl(recorded) : runOnEngines(recorded);
 }
 
@@ -134,6 +137,15 @@ async function runQueue(recorded: QueueCase): Promise<Failure[]> {
   const failures: Failure[] = [];
   for (const engine of enginesFor(recorded, ENGINES)) {
     const differences = await checked(() => checkQueue(recorded, engine));
+    if (differences.length > 0) failures.push({ name: recorded.name, engine, differences });
+  }
+  return failures;
+}
+
+async function runGang(recorded: GangCase): Promise<Failure[]> {
+  const failures: Failure[] = [];
+  for (const engine of ENGINES) {
+    const differences = await checked(() => checkGang(recorded, engine));
     if (differences.length > 0) failures.push({ name: recorded.name, engine, differences });
   }
   return failures;

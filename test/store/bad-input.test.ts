@@ -83,6 +83,8 @@ const VALID: { readonly [R in Resource]: object } = {
   resourceclaims: { metadata, spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'c' } }] } } },
   resourceslices: { metadata, spec: { driver: 'd', nodeName: 'n', pool: { name: 'n' }, devices: [{ name: 'd' }] } },
   deviceclasses: { metadata, spec: { selectors: [{ cel: { expression: 'true' } }] } },
+  podgroups: { metadata, spec: { schedulingPolicy: { gang: { minCount: 2 } } } },
+  workloads: { metadata, spec: { podGroupTemplates: [{ name: 't', schedulingPolicy: { basic: {} } }] } },
   priorityclasses: { metadata, value: 5, globalDefault: true, preemptionPolicy: 'Never' },
   events: { metadata, involvedObject: { kind: 'Pod', namespace: 'default', name: 'p' }, count: 1 },
   deployments: {

@@ -1,5 +1,6 @@
 import type { ObjectKind } from '../kinds.ts';
 import { type Check, type Problem, problemsOf } from './check.ts';
+import { POD_GROUP_FIELDS } from './pod-group.ts';
 import { RESOURCE_API_FIELDS } from './resource-claims.ts';
 import { arrayOf, boolean, integer, object, present, SAFE_MAX, string } from './shapes.ts';
 import { knownMetadata, labelSelector, nodeSelector, quantities, quantity, texts, volumeSources } from './structure.ts';
@@ -75,6 +76,8 @@ const CHECKS: { readonly [K in ObjectKind]: Check } = {
   ResourceClaim: known(RESOURCE_API_FIELDS.ResourceClaim),
   ResourceSlice: known(RESOURCE_API_FIELDS.ResourceSlice),
   DeviceClass: known(RESOURCE_API_FIELDS.DeviceClass),
+  PodGroup: known(POD_GROUP_FIELDS.PodGroup),
+  Workload: known(POD_GROUP_FIELDS.Workload),
 };
 
 export function isOtherKind(kind: unknown): kind is ObjectKind {

@@ -5,6 +5,7 @@ import { labels, objectMeta, objectMetaNamed } from './metadata.ts';
 import { dnsLabel, dnsSubdomain } from './names.ts';
 import { validateNode } from './node.ts';
 import { validatePod } from './pod.ts';
+import { POD_GROUP_FIELDS } from './pod-group.ts';
 import { isFilled } from './pod-template.ts';
 import { RESOURCE_API_FIELDS } from './resource-claims.ts';
 import { labelSelector } from './selectors.ts';
@@ -138,6 +139,8 @@ const CHECKS: { readonly [K in Exclude<Kind, 'Node' | 'Pod'>]: Check } = {
   ResourceClaim: object({ metadata: objectMeta, ...RESOURCE_API_FIELDS.ResourceClaim }),
   ResourceSlice: object({ metadata: objectMeta, ...RESOURCE_API_FIELDS.ResourceSlice }),
   DeviceClass: object({ metadata: objectMeta, ...RESOURCE_API_FIELDS.DeviceClass }),
+  PodGroup: object({ metadata: objectMeta, ...POD_GROUP_FIELDS.PodGroup }),
+  Workload: object({ metadata: objectMeta, ...POD_GROUP_FIELDS.Workload }),
   PriorityClass: priorityClass,
 };
 

@@ -146,6 +146,7 @@ const podSpec = object({
   schedulingGates: arrayOf(object({ name: present(string) })),
   volumes,
   resourceClaims: arrayOf(object({ name: string, resourceClaimName: string, resourceClaimTemplateName: string })),
+  schedulingGroup: object({ podGroupName: string }),
 });
 
 const containerStatuses = arrayOf(object({ name: string, resources, allocatedResources: quantities }));

@@ -2,6 +2,7 @@ import type { Pod } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
 import { UsedPorts } from '../host-ports.ts';
 import { NodeInfo } from '../node-info.ts';
+import type { PodGroupStates } from '../pod-group-states.ts';
 import { PodInfo, type PodRequirements } from '../pod-info.ts';
 import { SchedulerError } from '../scheduler-error.ts';
 import { isAlike } from './alike-pods.ts';
@@ -51,6 +52,8 @@ export interface PodNodes {
  */
 export class ClusterPods {
   readonly nominated: NominatedPods;
+  /** The groups of pods; null if groups are not known. */
+  groups: PodGroupStates | null = null;
   readonly #nodes: PodNodes;
   readonly #requirementsOf: RequirementsOf;
   readonly #pods = new PodMap();
@@ -167,6 +170,7 @@ export class ClusterPods {
     if (!pod.hasAttempt || pod.nominatedNodeName !== '') this.#takePlaceOfPending(pod);
     pod.hasAttempt = false;
     pod.nodeName = nodeName;
+    if (this.groups !== null) this.groups.scheduled(pod);
   }
 
   /** The second half of `assume`: charges the node with all pods that were assigned to it. */
@@ -231,6 +235,7 @@ export class ClusterPods {
   /** Loads the pods of a node, of which there are none yet. */
   loadNode(node: NodeInfo, { pods, usedPorts }: NodeRecord): void {
     const infos = pods.map((pod) => this.#load(pod));
+    if (this.groups !== null) for (const info of infos) this.groups.scheduled(info);
     if (infos.length > 0) this.chargeNode(node, infos);
     if (usedPorts.length > 0) node.restoreUsedPorts(usedPortsOf(usedPorts));
   }
@@ -301,6 +306,7 @@ export class ClusterPods {
       this.nominated.add(pod);
       return;
     }
+    if (this.groups !== null) this.groups.scheduled(pod);
     this.#put(pod, UNCHARGED);
   }
 
@@ -326,6 +332,7 @@ export class ClusterPods {
       this.nominated.remove(pod);
       return;
     }
+    if (this.groups !== null) this.groups.unscheduled(pod);
     const node = this.#nodes.node(pod.nodeName);
     if (node !== undefined) {
       this.#takeOff(node, pod);

@@ -3,6 +3,7 @@ import { assert } from '../../lib/assert.ts';
 import { ClusterObjects } from '../cluster-objects.ts';
 import { NodeInfo } from '../node-info.ts';
 import type { PodNominator, Snapshot } from '../plugin.ts';
+import { NO_MEMBERS, type PodGroupState } from '../pod-group-states.ts';
 import type { PodInfo } from '../pod-info.ts';
 import { SchedulerError } from '../scheduler-error.ts';
 import { ClaimUsers } from './claim-users.ts';
@@ -133,6 +134,10 @@ export class ClusterState implements Snapshot, PodNominator {
 
   nominatedPodsForNode(name: string): readonly PodInfo[] {
     return this.pods.nominated.forNode(name);
+  }
+
+  podGroupState(namespace: string, name: string): PodGroupState {
+    return this.pods.groups?.get(namespace, name) ?? NO_MEMBERS;
   }
 
   get hasNominations(): boolean {

@@ -30,9 +30,14 @@ export interface PermitOutcome {
   readonly rejected: Status | null;
   /** The plugins that hold the pod; empty if binding can begin. */
   readonly waits: PermitWaits;
+  /** Why they hold it. */
+  readonly waitReasons: readonly string[];
 }
 
-const ALLOWED: PermitOutcome = { rejected: null, waits: NO_WAITS };
+const NO_REASONS: readonly string[] = [];
+const ALLOWED: PermitOutcome = { rejected: null, waits: NO_WAITS, waitReasons: NO_REASONS };
+/** Upstream adds it to the reasons of plugins that hold a pod. */
+const SOMEBODY_WAITS = 'one or more plugins asked to wait and no plugin rejected pod';
 
 /**
  * The plugins of a profile from the selected node to the bound pod, and the loops that call them (upstream's
@@ -63,6 +68,11 @@ export class BindingFramework {
     return this.preBindPlugins.some((plugin) => plugin.preBinds?.(pod) ?? true);
   }
 
+  /** Whether some plugin may have to permit that the pod is bound. */
+  permits(pod: PodInfo): boolean {
+    return this.permitPlugins.some((plugin) => plugin.permits?.(pod) ?? true);
+  }
+
   /** Returns a rejection or an Error status, after which the caller calls `unreserve`; null if all plugins reserved. */
   reserve(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
     for (const plugin of this.reservePlugins) {
@@ -83,14 +93,19 @@ export class BindingFramework {
   permit(state: CycleState, pod: PodInfo, nodeName: string): PermitOutcome {
     if (this.permitPlugins.length === 0) return ALLOWED;
     const waits = new Map<string, number>();
+    const reasons: string[] = [];
     for (const plugin of this.permitPlugins) {
+      if (plugin.permits?.(pod) === false) continue;
       const status = answerOf(plugin, () => plugin.permit(state, pod, nodeName));
       if (status === null) continue;
       const timeoutMillis = status.code === 'Wait' ? timeoutOf(status) : null;
-      if (timeoutMillis === null) return { rejected: failureOf('Permit', status), waits: NO_WAITS };
+      if (timeoutMillis === null)
+        return { rejected: failureOf('Permit', status), waits: NO_WAITS, waitReasons: NO_REASONS };
       waits.set(plugin.name, timeoutMillis);
+      reasons.push(...status.reasons);
     }
-    return { rejected: null, waits };
+    if (waits.size === 0) return ALLOWED;
+    return { rejected: null, waits, waitReasons: [...reasons, SOMEBODY_WAITS] };
   }
 
   /** Returns the plugins that have work to do before the pod is bound, or an Error status. */

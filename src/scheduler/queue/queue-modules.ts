@@ -35,6 +35,8 @@ export interface SchedulingQueueModules {
   readonly nominated: NominatedPods;
   /** Whether the API still has the pod, and without a node. Other pods are not nominated. */
   readonly isPending: (pod: PodInfo) => boolean;
+  /** Whether the pod is tried together with others of its group; absent: no pod is. */
+  readonly isOfGroup?: ((pod: Pod) => boolean) | undefined;
   /** Called when there is a pod to pop. */
   readonly onReady?: () => void;
   readonly observer?: QueueObserver | null;

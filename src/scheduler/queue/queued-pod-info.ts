@@ -32,6 +32,8 @@ export class QueuedPodInfo {
   timestampMillis: number;
   /** The time at which the pod could first be tried; NaN before that. */
   initialAttemptTimestampMillis = Number.NaN;
+  /** The pod's rank among the members of its group; NaN until they are tried together for the first time. */
+  groupRank = Number.NaN;
   /** The time at which the back-off ends, rounded down to a window; NaN until it is computed. */
   backoffExpirationMillis = Number.NaN;
   /** The plugins that rejected the pod in its last attempt, or gate it. The set is replaced, never changed. */

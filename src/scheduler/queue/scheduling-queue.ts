@@ -52,6 +52,7 @@ export class SchedulingQueue {
   readonly #places: QueuePlaces;
   readonly #timers: FlushTimers;
   #nextSequence = 0;
+  #nextGroupRank = 0;
 
   constructor(modules: SchedulingQueueModules, options: SchedulingQueueOptions = {}) {
     const { podInitialBackoffMillis = 1000, podMaxBackoffMillis = 10_000, less } = options;
@@ -94,6 +95,28 @@ export class SchedulingQueue {
       this.#inFlight.begin(uid);
       return pod;
     }
+  }
+
+  /** Pops a pod that is tried together with another one of its group; null if it does not wait, or is gated. */
+  popMember(uid: string): QueuedPodInfo | null {
+    const pod = this.#places.get(uid);
+    if (pod === undefined || pod.isGated || this.#inFlight.has(uid)) return null;
+    this.#places.remove(pod);
+    pod.beginAttempt();
+    this.#inFlight.begin(uid);
+    return pod;
+  }
+
+  /**
+   * Sorts pods of one group in the order in which they are tried: by priority, then by the time at which they could
+   * first be tried. Pods that are equal in both keep the order of the first time in which they are sorted.
+   */
+  orderMembers(pods: QueuedPodInfo[]): QueuedPodInfo[] {
+    for (const pod of pods) if (Number.isNaN(pod.groupRank)) pod.groupRank = this.#nextGroupRank++;
+    const firstTime = (pod: QueuedPodInfo): number => pod.initialAttemptTimestampMillis;
+    return pods.sort(
+      (a, b) => b.podInfo.priority - a.podInfo.priority || firstTime(a) - firstTime(b) || a.groupRank - b.groupRank,
+    );
   }
 
   /** Ends the flight of a pod that does not return to the queue. */
@@ -164,7 +187,8 @@ export class SchedulingQueue {
     for (const pod of pods) {
       const queued = this.#places.get(uidOf(pod));
       if (queued === undefined || queued.place === 'active') {
-        if (this.#inFlight.has(uidOf(pod)))
+        // A pod of a group is tried again in any case.
+        if (this.#inFlight.has(uidOf(pod)) && !this.#modules.isOfGroup?.(pod))
           this.#inFlight.record({ event: EVENT_FORCE_ACTIVATE, oldObject: null, newObject: pod });
         continue;
       }
@@ -268,6 +292,8 @@ export class SchedulingQueue {
 
   #strategyInFlight(pod: QueuedPodInfo, uid: string): QueueingStrategy {
     if (pod.hasNoRejector) return 'QueueAfterBackoff';
+    // What helps the other pods of a group may help this one, so that no event has to be waited for.
+    if (this.#modules.isOfGroup?.(pod.podInfo.pod)) return 'QueueAfterBackoff';
     let strategy: QueueingStrategy = 'Skip';
     for (const { event, oldObject, newObject } of this.#inFlight.eventsSince(uid)) {
       const next = this.hints.strategyFor(pod, event, oldObject, newObject);

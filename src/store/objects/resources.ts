@@ -53,7 +53,7 @@ const ORDER: readonly (keyof StoredKinds)[] = [
   ...(['Pod', 'Node', 'Job', 'Namespace', 'Service', 'ReplicaSet', 'StatefulSet', 'ReplicationController'] as const),
   ...(['PersistentVolume', 'PersistentVolumeClaim', 'StorageClass', 'CSINode', 'CSIDriver'] as const),
   ...(['CSIStorageCapacity', 'VolumeAttachment', 'PodDisruptionBudget', 'PriorityClass', 'Event', 'Lease'] as const),
-  ...(['ResourceClaim', 'ResourceClaimTemplate', 'ResourceSlice', 'DeviceClass'] as const),
+  ...(['ResourceClaim', 'ResourceClaimTemplate', 'ResourceSlice', 'DeviceClass', 'PodGroup', 'Workload'] as const),
   ...(['Deployment', 'DaemonSet', 'CronJob', 'ControllerRevision'] as const),
 ];
 

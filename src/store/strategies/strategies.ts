@@ -75,6 +75,8 @@ function plainOptions(admission: Admission): { readonly [R in PlainResource]: Pl
     resourceclaims: { newStatus: {}, immutable: ['spec'] },
     resourceslices: { hasGeneration: true },
     deviceclasses: { hasGeneration: true },
+    podgroups: { newStatus: {}, hasGeneration: true, immutable: ['spec'] },
+    workloads: { hasGeneration: true },
     priorityclasses: { immutable: ['value', 'preemptionPolicy'] },
   };
 }

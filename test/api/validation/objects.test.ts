@@ -57,6 +57,15 @@ const SAMPLES: { readonly [K in Kind]: object } = {
     },
   },
   DeviceClass: { spec: { selectors: [{ cel: { expression: 'device.driver == "gpu.example.com"' } }] } },
+  PodGroup: {
+    spec: {
+      podGroupTemplateRef: { workload: { workloadName: 'w', podGroupTemplateName: 't' } },
+      ...{ schedulingPolicy: { gang: { minCount: 4 } }, schedulingConstraints: { topology: [{ key: 'rack' }] } },
+      ...{ disruptionMode: 'PodGroup', priority: 5, resourceClaims: [{ name: 'c', resourceClaimName: 'shared' }] },
+    },
+    status: { conditions: [{ type: 'PodGroupScheduled', status: 'True' }] },
+  },
+  Workload: { spec: { podGroupTemplates: [{ name: 't', schedulingPolicy: { basic: {} } }] } },
   PriorityClass: { value: -7, globalDefault: true, preemptionPolicy: 'Never' },
 };
 

@@ -74,6 +74,10 @@ export class StubApi implements SchedulerApi, PodLister {
     this.#objects.write('Pod', { ...known, metadata: { ...known.metadata, deletionTimestamp: START_TIME } });
   }
 
+  patchPodGroupStatus(): never {
+    throw new Error('no recording of the queue has groups of pods');
+  }
+
   updatePersistentVolume(volume: PersistentVolume): PersistentVolume {
     const { name = '', annotations } = volume.metadata ?? {};
     const claimRef = referenceText(volume.spec?.claimRef);

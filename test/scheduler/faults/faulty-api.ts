@@ -28,6 +28,10 @@ export class FaultyApi implements SchedulerApi {
     this.#call(() => this.#api.patchPodStatus(...args));
   }
 
+  patchPodGroupStatus(...args: Parameters<SchedulerApi['patchPodGroupStatus']>): void {
+    this.#call(() => this.#api.patchPodGroupStatus(...args));
+  }
+
   deletePod(...args: Parameters<SchedulerApi['deletePod']>): void {
     this.#call(() => this.#api.deletePod(...args));
   }

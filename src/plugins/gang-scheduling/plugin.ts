@@ -1,0 +1,103 @@
+import type { Pod } from '../../api/pod.ts';
+import { type PodGroup, podGroupKeyOf, podGroupNameOf } from '../../api/pod-group.ts';
+import { ActionType, type ClusterEventWithHint, eventWithHint, type HintKeys } from '../../framework/events.ts';
+import type { Handle } from '../../framework/handle.ts';
+import type { PermitPlugin, PermitWait, PreEnqueuePlugin, Snapshot } from '../../framework/plugin.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { errorStatus, type Status, unresolvable } from '../../framework/status.ts';
+
+export const GANG_SCHEDULING = 'GangScheduling';
+
+/** How long a pod of a gang keeps its node while others look for theirs (upstream's permitTimeoutDuration). */
+const PERMIT_TIMEOUT_MILLIS = 5 * 60_000;
+
+type Cluster = Pick<Snapshot, 'objects' | 'podGroupState'>;
+
+/** Members of a group are found by its key, namespace/name. */
+const GROUP_KEYS: HintKeys = {
+  ofPod: ({ pod }) => [podGroupKeyOf(pod)],
+  ofEvent: (_before, after) => (after === undefined ? null : [podGroupKeyOf(after as Pod)]),
+};
+
+const GROUP_OBJECT_KEYS: HintKeys = {
+  ofPod: GROUP_KEYS.ofPod,
+  ofEvent: (_before, after) => (after === undefined ? null : [keyOfGroup(after as PodGroup)]),
+};
+
+/**
+ * Schedules gangs all or nothing (upstream's gangscheduling.go): a pod enters the queue when its group is known and has
+ * as many pods as the gang needs, and is bound when as many of them have a node.
+ */
+export class GangScheduling implements PreEnqueuePlugin, PermitPlugin {
+  readonly name = GANG_SCHEDULING;
+  readonly #cluster: Cluster;
+  readonly #handle: Handle;
+
+  constructor(cluster: Cluster, handle: Handle) {
+    this.#cluster = cluster;
+    this.#handle = handle;
+  }
+
+  eventsToRegister(): readonly ClusterEventWithHint[] {
+    const isOfGroup = ({ pod }: PodInfo, _before: unknown, after: Pod): boolean => {
+      return podGroupKeyOf(pod) === podGroupKeyOf(after);
+    };
+    const isGroup = ({ pod }: PodInfo, _before: unknown, after: PodGroup): boolean => {
+      return podGroupKeyOf(pod) === keyOfGroup(after);
+    };
+    return [
+      eventWithHint('Pod', ActionType.Add, isOfGroup, { reads: 'pod', keys: GROUP_KEYS }),
+      eventWithHint('scheduling.k8s.io/PodGroup', ActionType.Add, isGroup, { reads: 'pod', keys: GROUP_OBJECT_KEYS }),
+    ];
+  }
+
+  preEnqueue({ pod, namespace }: PodInfo): Status | null {
+    const name = podGroupNameOf(pod);
+    if (name === '') return null;
+    const group = this.#group(namespace, name);
+    if (group === undefined) {
+      return unresolvable(this.name, `waiting for pods's pod group "${name}" to appear in scheduling queue`);
+    }
+    const minCount = minCountOf(group);
+    if (this.#cluster.podGroupState(namespace, name).podCount >= minCount) return null;
+    return unresolvable(this.name, 'waiting for minCount pods from a gang to appear in scheduling queue');
+  }
+
+  permits({ pod }: PodInfo): boolean {
+    return podGroupNameOf(pod) !== '';
+  }
+
+  permit(_state: unknown, { pod, namespace }: PodInfo): Status | PermitWait | null {
+    const name = podGroupNameOf(pod);
+    if (name === '') return null;
+    const group = this.#group(namespace, name);
+    if (group === undefined) return errorStatus(this.name, `podgroup.scheduling.k8s.io "${name}" not found`);
+    const minCount = minCountOf(group);
+    if (minCount === 0) return null;
+    const state = this.#cluster.podGroupState(namespace, name);
+    if (state.scheduledCount < minCount) {
+      // One of them may be the pod that is missing.
+      this.#handle.activate(state.unscheduledPods());
+      const reasons = ['waiting for minCount pods from a gang to be scheduled'];
+      return { code: 'Wait', reasons, plugin: this.name, timeoutMillis: PERMIT_TIMEOUT_MILLIS };
+    }
+    const key = podGroupKeyOf(pod);
+    for (const waiting of this.#handle.waitingPods()) {
+      if (podGroupKeyOf(waiting.pod.pod) === key) waiting.allow(this.name);
+    }
+    return null;
+  }
+
+  #group(namespace: string, name: string): PodGroup | undefined {
+    return this.#cluster.objects.get('PodGroup', name, namespace);
+  }
+}
+
+/** The number of pods that the group needs; 0 for a group that is no gang. */
+function minCountOf({ spec }: PodGroup): number {
+  return spec?.schedulingPolicy?.gang?.minCount ?? 0;
+}
+
+function keyOfGroup({ metadata }: PodGroup): string {
+  return `${metadata?.namespace || 'default'}/${metadata?.name ?? ''}`;
+}

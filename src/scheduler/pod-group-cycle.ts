@@ -1,0 +1,157 @@
+import { schedulerNameOf } from '../api/defaults.ts';
+import { podGroupKeyOf, podGroupNameOf } from '../api/pod-group.ts';
+import { runExtenderCalls } from '../core/extenders/transport.ts';
+import { CycleState } from '../framework/cycle-state.ts';
+import { textOf } from '../framework/runtime/plugin-answer.ts';
+import { errorStatus, isRejection, type Status } from '../framework/status.ts';
+import type { Attempt, CycleModules, FailedAttempt, PodAttempt } from './attempt.ts';
+import { evictionOf, failed, isToBeSkipped, reserveAndPermit, type StartedAttempt } from './cycle-steps.ts';
+import { type Failure, failureOf } from './failures.ts';
+import { patchPodGroup } from './pod-group-condition.ts';
+import {
+  GROUP_SCHEDULED,
+  type GroupTrial,
+  type MemberTrial,
+  type TrialRoom,
+  tryMembers,
+  unschedulableGroup,
+} from './pod-group-trial.ts';
+import type { QueuedPodInfo } from './queue/queued-pod-info.ts';
+
+/**
+ * THE STORY of one group (upstream's schedule_one_podgroup.go): with the popped pod, all others of its group leave the
+ * queue; they are tried together, and everything is as before. If the group has a place, its pods are assumed there for
+ * good, each with Reserve and Permit; otherwise each fails. At last the group's condition is written.
+ *
+ *   pop ──▶ the other members ──▶ tryMembers ─┬─▶ assume, reserve, permit, bind each pod that has a place
+ *                                             └─▶ fail the others, or all
+ */
+export function attemptGroup(modules: CycleModules, first: QueuedPodInfo, done: (attempt: Attempt) => void): void {
+  const members = popMembers(modules, first);
+  const profileError = profileProblem(members);
+  const pods = members.flatMap((queued) => startedOf(modules, queued) ?? []);
+  if (pods.length === 0) {
+    done({ outcome: 'skipped', queued: first });
+    return;
+  }
+  const conclude = (trial: GroupTrial): void => done(groupAttempt(modules, pods, trial));
+  const failedWith = (error: string): void => {
+    conclude({ members: [], status: errorStatus('', error), waitsForPreemption: false });
+  };
+  if (profileError !== null) {
+    failedWith(profileError);
+    return;
+  }
+  runExtenderCalls(tryMembers(roomOf(modules), pods), modules.extenderTransport, {
+    done: conclude,
+    failed: (error) => failedWith(textOf(error)),
+  });
+}
+
+/** Pops the other pods of the group, in the order in which they are tried. */
+function popMembers({ cluster, queue }: CycleModules, first: QueuedPodInfo): QueuedPodInfo[] {
+  const { pod, namespace, uid } = first.podInfo;
+  const members = [first];
+  for (const { metadata } of cluster.podGroupState(namespace, podGroupNameOf(pod)).unscheduledPods()) {
+    const member = metadata?.uid === uid ? null : queue.popMember(metadata?.uid ?? '');
+    if (member !== null) members.push(member);
+  }
+  return queue.orderMembers(members);
+}
+
+function profileProblem(members: readonly QueuedPodInfo[]): string | null {
+  const names = [...new Set(members.map(({ podInfo }) => schedulerNameOf(podInfo.pod)))];
+  if (names.length === 1) return null;
+  const shown = names.slice(0, 2).map((name) => JSON.stringify(name));
+  return `all pods in a single pod group should have the same .spec.schedulerName set, got: ${shown.join(' and ')}`;
+}
+
+/** Starts the attempt of a member; null if the pod needs none, whose flight is then over. */
+function startedOf(modules: CycleModules, queued: QueuedPodInfo): StartedAttempt | null {
+  const { queue, profiles, loop } = modules;
+  const pod = queued.podInfo;
+  const template = profiles.templates.of(pod.pod);
+  const { profile } = template;
+  if (profile !== undefined && !isToBeSkipped(modules, pod)) {
+    return { queued, pod, template, profile, startMillis: loop.nowMillis() };
+  }
+  queue.done(pod.uid);
+  return null;
+}
+
+/** The cluster itself. */
+function roomOf(modules: CycleModules): TrialRoom {
+  const { profiles, cache, queue, cluster, observer } = modules;
+  return {
+    profiles,
+    assume(pod, node, chargedBy) {
+      if (!cache.assumePod(pod, node, chargedBy)) return false;
+      queue.deleteNominatedPodIfExists(pod.pod);
+      return true;
+    },
+    forget(pod) {
+      if (!cache.forgetPod(pod)) cluster.pods.forget(pod);
+    },
+    evictionOf: (pod, outcome) => evictionOf(modules, pod, outcome),
+    tried: (pod, nodeName) => observer?.memberTried?.(pod.pod, nodeName),
+  };
+}
+
+function groupAttempt(modules: CycleModules, pods: readonly StartedAttempt[], trial: GroupTrial): Attempt {
+  return {
+    outcome: 'group',
+    conclude(each) {
+      for (const [i, started] of pods.entries()) {
+        const member = trial.members[i];
+        each(member === undefined ? failedWith(started, trial.status) : memberAttempt(modules, member, trial));
+      }
+      reportGroup(modules, pods[0] as StartedAttempt, trial.status);
+    },
+  };
+}
+
+/** The attempt of one pod, after the trial of its group. */
+function memberAttempt(modules: CycleModules, member: MemberTrial, trial: GroupTrial): PodAttempt {
+  const { started, place, failure, eviction } = member;
+  const { status } = trial;
+  if (status.code === 'Error') {
+    const isOwn = failure !== null && !isRejection(failure);
+    return isOwn ? failed(started, failure, eviction) : failedWith(started, status, eviction);
+  }
+  if (place === null) return failed(started, failure as Failure, eviction);
+  if (status === GROUP_SCHEDULED) return assumeForGood(modules, started, member);
+  if (!trial.waitsForPreemption) return failedWith(started, unschedulableGroup(...place.waitReasons), eviction);
+  if (failure !== null) return failed(started, failure, eviction);
+  const nomination = { nodeName: place.node.name };
+  return failed(started, { ...failureOf(status), nomination }, eviction);
+}
+
+/** Assumes the pod on its place; Reserve and Permit look at the pods that were assumed before. */
+function assumeForGood(modules: CycleModules, started: StartedAttempt, { place }: MemberTrial): PodAttempt {
+  const { cache, queue } = modules;
+  const { pod } = started;
+  const { node, state } = place as NonNullable<MemberTrial['place']>;
+  if (!cache.assumePod(pod, node)) {
+    return failedWith(started, errorStatus('', `pod ${pod.key} is in the cache already`));
+  }
+  queue.deleteNominatedPodIfExists(pod.pod);
+  return reserveAndPermit(modules, started, node, state ?? new CycleState());
+}
+
+function failedWith(
+  started: StartedAttempt,
+  status: Status,
+  eviction: FailedAttempt['eviction'] = null,
+): FailedAttempt {
+  return failed(started, failureOf(status), eviction);
+}
+
+function reportGroup({ cluster, api, loop, reportError }: CycleModules, { pod }: StartedAttempt, status: Status): void {
+  const group = cluster.objects.get('PodGroup', podGroupNameOf(pod.pod), pod.namespace);
+  if (group === undefined) return;
+  try {
+    patchPodGroup(api, group, status, loop.nowMillis());
+  } catch (error) {
+    reportError(error, `report whether pod group ${podGroupKeyOf(pod.pod)} is scheduled`);
+  }
+}

@@ -34,6 +34,12 @@ export class RemoteSchedulerApi {
     await this.#ofPod(namespace, name, { method: 'PATCH', subresource: 'status', body, contentType: STRATEGIC });
   }
 
+  async patchPodGroupStatus(namespace: string, name: string, body: Readonly<Record<string, unknown>>): Promise<void> {
+    const path = objectPath('podgroups', namespace, name, 'status');
+    const call = { method: 'PATCH', path, body, contentType: STRATEGIC } as const;
+    await this.#inOrder.run(`group ${namespace}/${name}`, () => this.#connection.request(call));
+  }
+
   async deletePod(namespace: string, name: string): Promise<void> {
     await this.#ofPod(namespace, name, { method: 'DELETE' });
   }

@@ -4,6 +4,7 @@ import { runExtenderCalls } from '../core/extenders/transport.ts';
 import { CycleState } from '../framework/cycle-state.ts';
 import { textOf } from '../framework/runtime/plugin-answer.ts';
 import { errorStatus, isRejection, type Status } from '../framework/status.ts';
+import { runAwaiting } from '../lib/maybe-promise.ts';
 import type { Attempt, CycleModules, FailedAttempt, PodAttempt } from './attempt.ts';
 import { evictionOf, failed, isToBeSkipped, reserveAndPermit, type StartedAttempt } from './cycle-steps.ts';
 import { type Failure, failureOf } from './failures.ts';
@@ -149,9 +150,8 @@ function failedWith(
 function reportGroup({ cluster, api, loop, reportError }: CycleModules, { pod }: StartedAttempt, status: Status): void {
   const group = cluster.objects.get('PodGroup', podGroupNameOf(pod.pod), pod.namespace);
   if (group === undefined) return;
-  try {
-    patchPodGroup(api, group, status, loop.nowMillis());
-  } catch (error) {
-    reportError(error, `report whether pod group ${podGroupKeyOf(pod.pod)} is scheduled`);
-  }
+  runAwaiting(patchPodGroup(api, group, status, loop.nowMillis()), {
+    done: () => {},
+    failed: (error) => reportError(error, `report whether pod group ${podGroupKeyOf(pod.pod)} is scheduled`),
+  });
 }

@@ -85,6 +85,14 @@ export class GangApi implements SchedulerApi, PodLister {
     throw new Error('no gang scenario has volumes');
   }
 
+  createResourceClaim(): never {
+    throw new Error('no recording of groups has extended resources');
+  }
+
+  deleteResourceClaim(): never {
+    throw new Error('no recording of groups has extended resources');
+  }
+
   getResourceClaim(_namespace: string, name: string): ResourceClaim {
     return this.#mustGet<ResourceClaim>('ResourceClaim', 'resourceclaims.resource.k8s.io', name);
   }

@@ -3,6 +3,7 @@ import { CodedError } from '../lib/errors.ts';
 import { benchCommand } from './commands/bench.ts';
 import { clockCommand } from './commands/clock.ts';
 import { completionCommand } from './commands/completion.ts';
+import { explainCommand } from './commands/explain.ts';
 import { importOpenbCommand } from './commands/import-openb.ts';
 import { EXIT_INTERRUPTED, EXIT_TERMINATED, type Outcome } from './commands/outcome.ts';
 import { scheduleCommand } from './commands/schedule.ts';
@@ -45,6 +46,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     .addCommand(scheduleCommand(terminal, outcome))
     .addCommand(benchCommand(terminal, outcome, origin))
     .addCommand(simulateCommand(terminal, outcome, origin))
+    .addCommand(explainCommand(terminal, outcome))
     .addCommand(whatIfCommand(terminal, outcome))
     .addCommand(sweepCommand(terminal, outcome, origin))
     .addCommand(serveCommand(terminal, outcome))

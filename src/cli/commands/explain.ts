@@ -1,0 +1,169 @@
+import { Command, Option } from 'commander';
+import { podKey } from '../../api/object-name.ts';
+import type { Pod } from '../../api/pod.ts';
+import { schedulerNames } from '../../config/scheduler-names.ts';
+import { PodPlacer } from '../../core/place-pods.ts';
+import { Scheduler } from '../../core/scheduler.ts';
+import type { SchedulerOptions } from '../../core/scheduler-options.ts';
+import type { EngineName } from '../../engine/cycle/engine.ts';
+import { expandWorkloads } from '../../expansion/expand-workloads.ts';
+import { CodedError } from '../../lib/errors.ts';
+import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
+import { loadCluster } from '../../manifests/load-cluster.ts';
+import { type PodSelection, selectPods } from '../../manifests/pod-selection.ts';
+import { findRemedies } from '../../what-if/remedies/find-remedies.ts';
+import { replacementOf } from '../../what-if/replacement.ts';
+import { durationArgument } from '../flags/duration.ts';
+import { type Effect, refuseIdleFlags } from '../flags/effects.ts';
+import { addInputOptions, INPUT_HELP, type InputFlags, inputEffects, inputFiles } from '../flags/input-flags.ts';
+import { addEngineOptions, type EngineFlags, outputOption } from '../flags/options.ts';
+import {
+  addSchedulerOptions,
+  refuseExtenders,
+  type SchedulerFlags,
+  schedulerOptions,
+} from '../flags/scheduler-flags.ts';
+import { type ExplainedPod, explainedPodPage, formatExplainedPod } from '../output/explained-pod.ts';
+import { Interruption } from '../terminal/interruption.ts';
+import { readFiles } from '../terminal/read-files.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import type { Outcome } from './outcome.ts';
+import { recordedCluster } from './recorded-cluster.ts';
+
+interface ExplainFlags extends SchedulerFlags, EngineFlags, InputFlags {
+  readonly engine: EngineName;
+  readonly namespace?: string;
+  readonly replay?: string;
+  readonly at?: number;
+  readonly nodes?: true;
+  readonly remedies: boolean;
+  readonly output: 'table' | 'json' | 'html';
+  readonly quiet?: true;
+}
+
+/** The pod fits nowhere: this is not an error, but not the wanted result either. */
+const EXIT_NOT_PLACED = 2;
+
+const AFTER_HELP = `${INPUT_HELP}
+
+Pending pods that stand before it in the input are placed first, as by "berth schedule". A pod that has a node is taken
+off it, and decided anew. For a pod that fits nowhere the smallest changes are sought that place it, without preemption:
+requests, selectors, tolerations, constraints, a label, one more node. Each was verified by deciding again.
+
+With --replay the cluster is that of a recording of "berth simulate" at the time --at, counted from its beginning.
+
+Examples:
+  kubectl get all,nodes,pv,pvc -A -o json | berth explain web-1 -f -
+  berth explain shop/web-1 -f cluster.yaml -o html > web-1.html
+  berth explain web-1 -f cluster.yaml --nodes --config scheduler.yaml
+  berth explain shop/db-1 --replay run.ndjson.gz --at 15m
+
+Exit code: 0 the pod fits, 2 it does not, 1 error, 130 after Ctrl-C.`;
+
+export function explainCommand(terminal: Terminal, outcome: Outcome): Command {
+  const command = new Command('explain').argument('<pod>', 'name, or namespace/name');
+  addInputOptions(command, 'the cluster, such as the dump of one', ['replay', 'at'])
+    .description('Says for every node why it takes a pod or not, and what would make the pod fit.')
+    .option('-n, --namespace <name>', 'the namespace of the pod')
+    .addOption(new Option('--replay <file>', 'the cluster is that of this recording').conflicts(['config', 'tieBreak']))
+    .addOption(new Option('--at <duration>', 'the time in the recording, such as 10m').argParser(durationArgument))
+    .option('--nodes', 'a row for every node, not one for all nodes with the same verdict')
+    .option('--no-remedies', 'do not look for changes that would place it')
+    .addOption(outputOption('html: a page of its own', ['table', 'json', 'html']))
+    .option('-q, --quiet', 'print no warnings');
+  addEngineOptions(command, { engine: 'simd' }).addHelpText('after', AFTER_HELP);
+  return addSchedulerOptions(command).action(async (name: string, flags: ExplainFlags, own: Command) => {
+    refuseIdleFlags(own, idleFlags(flags));
+    outcome.exitCode = await explain(name, flags, terminal);
+  });
+}
+
+function idleFlags(flags: ExplainFlags): Effect[] {
+  return [
+    ...inputEffects(flags),
+    { flag: 'at', needs: '--replay', isMet: flags.replay !== undefined },
+    { flag: 'nodes', needs: 'a table', isMet: flags.output === 'table' },
+    { flag: 'seed', needs: '--tie-break random', isMet: flags.tieBreak === 'random' },
+    { flag: 'index', needs: 'an engine with kernels', isMet: flags.engine !== 'reference' },
+    { flag: 'workers', needs: 'an engine with kernels', isMet: flags.engine !== 'reference' },
+  ];
+}
+
+async function explain(name: string, flags: ExplainFlags, given: Terminal): Promise<number> {
+  const terminal = flags.quiet ? { ...given, log: () => {} } : given;
+  const interruption = new Interruption(terminal);
+  const pause = async () => {
+    if (await interruption.pause()) interruption.check();
+  };
+  const { cluster, options } = await clusterOf(flags, terminal, interruption);
+  const selection = selectPods(cluster.pods, schedulerNames(options.configuration));
+  const pod = findPod(name, flags.namespace, cluster.pods, selection);
+  const scheduler = new Scheduler(options);
+  loadCluster(scheduler, cluster, selection);
+  const placer = new PodPlacer(scheduler, selection);
+  for (const each of selection.pending) {
+    if (each === pod) break;
+    await pause();
+    placer.place(each);
+  }
+  const node = pod.spec?.nodeName || null;
+  const { namespace = 'default', name: own = '' } = pod.metadata ?? {};
+  if (scheduler.has('Pod', own, namespace)) scheduler.removePod(namespace, own);
+  const asked = node === null ? pod : replacementOf(pod);
+  const explanation = scheduler.explain(asked);
+  const isPlaced = explanation.status === 'scheduled';
+  const remedies = isPlaced || !flags.remedies ? null : await findRemedies(scheduler.fork(), asked, pause);
+  scheduler.close();
+  interruption.release();
+  await terminal.print(formatted({ pod: podKey(pod), node, explanation, remedies }, flags, terminal.columns));
+  return isPlaced ? 0 : EXIT_NOT_PLACED;
+}
+
+function formatted(explained: ExplainedPod, { output, nodes }: ExplainFlags, width: number | undefined): string {
+  if (output === 'html') return explainedPodPage(explained);
+  if (output === 'table') return formatExplainedPod(explained, { hasAllNodes: nodes === true, width });
+  const { explanation, ...about } = explained;
+  return `${JSON.stringify({ ...about, ...explanation }, null, 2)}\n`;
+}
+
+interface Given {
+  readonly cluster: ClusterManifest;
+  readonly options: SchedulerOptions;
+}
+
+async function clusterOf(flags: ExplainFlags, terminal: Terminal, interruption: Interruption): Promise<Given> {
+  const { engine, index = true, workers = 1, strict: isStrict, validate, expand: expands, replay, at } = flags;
+  const options = { ...(await schedulerOptions(flags, terminal)), engine, index, workers };
+  refuseExtenders(options.configuration);
+  if (replay !== undefined) {
+    if (at === undefined) throw new CodedError('Usage', '--replay needs --at, the time in the recording, such as 10m');
+    const { cluster, scheduler } = await recordedCluster(replay, at, terminal);
+    const { configuration, tieBreak, percentageOfNodesToScore } = scheduler;
+    const recorded = {
+      ...(configuration !== undefined && { configuration }),
+      ...(tieBreak !== undefined && { tieBreak }),
+      ...(percentageOfNodesToScore !== undefined && { percentageOfNodesToScore }),
+    };
+    return { cluster, options: { ...options, ...recorded } };
+  }
+  const reading = { isStrict, validate, expand: expands ? expandWorkloads : undefined };
+  const cluster = await readFiles(await inputFiles(flags, terminal), terminal, interruption, reading);
+  return { cluster, options };
+}
+
+/** The pod of this name. @throws CodedError `NotFound`, `AmbiguousName` or `NotPending` */
+function findPod(name: string, namespace: string | undefined, pods: readonly Pod[], selection: PodSelection): Pod {
+  const wanted = namespace === undefined || name.includes('/') ? name : `${namespace}/${name}`;
+  const matches = pods.filter((pod) => podKey(pod) === wanted || pod.metadata?.name === wanted);
+  const [pod, second] = matches;
+  if (pod === undefined) throw new CodedError('NotFound', `there is no pod ${wanted} in the input`);
+  if (second !== undefined) {
+    const names = matches.slice(0, 3).map(podKey).join(', ');
+    throw new CodedError('AmbiguousName', `several pods are called ${wanted} (${names}): use namespace/name`);
+  }
+  if (selection.bound.includes(pod) || selection.pending.includes(pod)) return pod;
+  throw new CodedError(
+    'NotPending',
+    `pod ${podKey(pod)} is not to be scheduled: it has ended, is being deleted, or names another scheduler`,
+  );
+}

@@ -1,0 +1,102 @@
+import type { Node } from '../../api/node.ts';
+import type { Pod } from '../../api/pod.ts';
+import { podRequests } from '../../api/pod-requests.ts';
+import { HOSTNAME_LABEL } from '../../api/topology-spread.ts';
+import type { NodeState } from '../../caller/cluster-view.ts';
+import type { Scheduler } from '../../core/scheduler.ts';
+import { toFloat64 } from '../../lib/int64.ts';
+import type { Change } from './remedy.ts';
+
+type NodeChange = Change & Required<Pick<Change, 'node'>>;
+
+/** As many nodes are tried for the same change. */
+const NODES_MAX = 5;
+const SHAPES_MAX = 5;
+
+export function uncordoned(nodes: readonly NodeState[]): readonly NodeChange[] {
+  return nodes.slice(0, NODES_MAX).map(({ name, node }, i): NodeChange => {
+    const changed = { ...node, spec: { ...node.spec, unschedulable: false } };
+    return { kind: 'uncordon', text: `uncordon node ${name}`, cost: i, node: changed };
+  });
+}
+
+/** Nodes with the label that a selector, or a condition of the required affinity, asks for. */
+export function labelled(pod: Pod, nodes: readonly NodeState[]): readonly NodeChange[] {
+  return [...wantedLabels(pod)].flatMap(([key, value]) => {
+    const without = nodes.filter(({ node }) => node.metadata?.labels?.[key] !== value);
+    return without.slice(0, NODES_MAX).map(({ name, node }, i): NodeChange => {
+      const labels = { ...node.metadata?.labels, [key]: value };
+      const text = `label node ${name} with ${key}${value === '' ? '' : `=${value}`}`;
+      return { kind: 'nodeLabel', text, cost: i, node: { ...node, metadata: { ...node.metadata, labels } } };
+    });
+  });
+}
+
+/** The labels that the selector asks for, and the conditions of the required affinity. */
+function wantedLabels({ spec }: Pod): ReadonlyMap<string, string> {
+  const wanted = new Map(Object.entries(spec?.nodeSelector ?? {}));
+  const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  for (const { key, operator, values = [] } of terms.flatMap(({ matchExpressions = [] }) => matchExpressions)) {
+    if (operator === 'In' && values[0] !== undefined) wanted.set(key, values[0]);
+    if (operator === 'Exists') wanted.set(key, '');
+  }
+  return wanted;
+}
+
+const GIBIBYTE = 2 ** 30;
+
+/** A new node that is made for the pod: with the labels that it selects, and with room for what it requests. */
+export function fittingNode(scheduler: Scheduler, pod: Pod): NodeChange {
+  const { milliCPU, memoryBytes, scalar } = podRequests(pod);
+  const labels = Object.fromEntries(wantedLabels(pod));
+  const amounts = {
+    cpu: String(Math.max(1, Math.ceil(toFloat64(milliCPU) / 1000))),
+    memory: `${Math.max(1, Math.ceil(toFloat64(memoryBytes) / GIBIBYTE))}Gi`,
+    ...Object.fromEntries([...scalar].map(([name, amount]) => [name, String(amount)])),
+  };
+  const name = freeName(scheduler);
+  const parts = [
+    ...Object.entries(amounts).map(([key, amount]) => `${key}=${amount}`),
+    ...Object.entries(labels).map(([key, value]) => `label:${key}=${value}`),
+  ];
+  return {
+    ...{ kind: 'newNode', cost: SHAPES_MAX, text: `add a node of shape ${parts.join(',')}` },
+    node: {
+      metadata: { name, uid: name, labels: { [HOSTNAME_LABEL]: name, ...labels } },
+      status: { allocatable: { pods: '110', ...amounts } },
+    },
+  };
+}
+
+function freeName(scheduler: Scheduler): string {
+  let name = 'new';
+  while (scheduler.has('Node', name)) name += '-more';
+  return name;
+}
+
+/** One more node like those that there are, of each kind, the most frequent kinds first. */
+export function newNodes(scheduler: Scheduler): readonly NodeChange[] {
+  const kinds = new Map<string, { readonly node: Node; count: number }>();
+  for (const { node } of scheduler.nodes()) {
+    const { [HOSTNAME_LABEL]: _, ...labels } = node.metadata?.labels ?? {};
+    const key = JSON.stringify([node.status?.allocatable, labels, node.spec?.taints ?? []]);
+    const kind = kinds.get(key);
+    if (kind === undefined) kinds.set(key, { node, count: 1 });
+    else kind.count++;
+  }
+  const frequent = [...kinds.values()].sort((a, b) => b.count - a.count).slice(0, SHAPES_MAX);
+  return frequent.map(({ node }, i): NodeChange => {
+    const name = freeName(scheduler);
+    const labels = { ...node.metadata?.labels, [HOSTNAME_LABEL]: name };
+    const { cpu, memory } = node.status?.allocatable ?? {};
+    return {
+      ...{ kind: 'newNode', cost: i },
+      text: `add a node like ${node.metadata?.name} (cpu=${cpu}, memory=${memory})`,
+      node: {
+        metadata: { name, uid: name, labels },
+        spec: { ...(node.spec?.taints && { taints: node.spec.taints }) },
+        status: { ...node.status },
+      },
+    };
+  });
+}

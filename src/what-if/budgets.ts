@@ -25,6 +25,8 @@ interface Counted {
 export class Budgets {
   readonly #byNamespace: ReadonlyMap<string, readonly PodDisruptionBudget[]>;
   readonly #counted = new Map<PodDisruptionBudget, Counted>();
+  /** What covers a pod, or why that is an error, by pod: selectors are compiled anew whenever they are asked. */
+  readonly #known = new Map<string, Counted | string | undefined>();
 
   constructor(budgets: readonly PodDisruptionBudget[], pods: readonly PodState[]) {
     this.#byNamespace = groupBy(budgets, ({ metadata }) => metadata?.namespace ?? 'default');
@@ -69,6 +71,14 @@ export class Budgets {
   #of(pod: Pod): Counted | string | undefined {
     const budgets = this.#byNamespace.get(pod.metadata?.namespace ?? 'default');
     if (budgets === undefined) return undefined;
+    const key = podKey(pod);
+    if (this.#known.has(key)) return this.#known.get(key);
+    const found = this.#find(pod, budgets);
+    this.#known.set(key, found);
+    return found;
+  }
+
+  #find(pod: Pod, budgets: readonly PodDisruptionBudget[]): Counted | string | undefined {
     try {
       const budget = budgetOf(pod, budgets);
       return budget && this.#counted.get(budget);

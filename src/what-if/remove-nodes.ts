@@ -48,6 +48,8 @@ interface Candidate {
   readonly size: number;
 }
 
+/** The share of the bound that is tried at first; what is left then is tried by halves. */
+const FIRST_SHARE = 0.9;
 /** So near to the bound no other order is tried. */
 const NEAR_BOUND = 0.98;
 
@@ -108,7 +110,7 @@ class Remover {
    * emptied next.
    */
   async #pass(names: readonly string[], bound: number, kept: Map<string, string>): Promise<void> {
-    let size = Math.max(1, Math.floor((bound - this.#removed.length) / 2));
+    let size = Math.max(1, Math.floor((bound - this.#removed.length) * FIRST_SHARE));
     for (let i = 0; i < names.length; ) {
       await this.#options.pause();
       const block = names.slice(i, i + size);

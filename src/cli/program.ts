@@ -4,6 +4,7 @@ import { benchCommand } from './commands/bench.ts';
 import { clockCommand } from './commands/clock.ts';
 import { completionCommand } from './commands/completion.ts';
 import { explainCommand } from './commands/explain.ts';
+import { importCommand } from './commands/import.ts';
 import { importOpenbCommand } from './commands/import-openb.ts';
 import { EXIT_INTERRUPTED, EXIT_TERMINATED, type Outcome } from './commands/outcome.ts';
 import { scheduleCommand } from './commands/schedule.ts';
@@ -52,6 +53,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     .addCommand(serveCommand(terminal, outcome))
     .addCommand(clockCommand(terminal))
     .addCommand(schedulerCommand(terminal, outcome))
+    .addCommand(importCommand(terminal))
     .addCommand(importOpenbCommand(terminal))
     .addCommand(schemaCommand(terminal))
     .addCommand(versionCommand(terminal));

@@ -1,5 +1,6 @@
+import { groupOf } from '../remote/resource-path.ts';
 import { OBJECT_RESOURCES } from '../scheduler/watch-objects.ts';
-import { RESOURCES, type Resource } from '../store/objects/resources.ts';
+import type { Resource } from '../store/objects/resources.ts';
 import type { Right } from './rights.ts';
 
 const READ: readonly Resource[] = ['nodes', 'pods', ...OBJECT_RESOURCES];
@@ -23,9 +24,4 @@ export function schedulerRights(lease: { readonly namespace: string } | null): R
     }
   }
   return rights;
-}
-
-function groupOf(resource: Resource): string {
-  const { apiVersion } = RESOURCES[resource];
-  return apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
 }

@@ -22,3 +22,9 @@ export function queryOf(parameters: Readonly<Record<string, string | number | bo
   }
   return query.size === 0 ? '' : `?${query}`;
 }
+
+/** The API group of a resource; '' for the core. */
+export function groupOf(resource: Resource): string {
+  const [group = '', version] = RESOURCES[resource].apiVersion.split('/');
+  return version === undefined ? '' : group;
+}

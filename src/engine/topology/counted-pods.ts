@@ -24,6 +24,8 @@ export interface CountedPods {
 /** What is known of pods that are equal to spread constraints and affinity terms. */
 export interface KnownPod {
   countedPods: CountedPods | null;
+  /** What `TopologyPlans` keeps for these pods, of which there is one for each index; null before it is asked. */
+  plan: object | null;
 }
 
 /** The pods on nodes, in groups that all counters count alike. */

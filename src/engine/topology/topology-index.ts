@@ -393,5 +393,5 @@ function isUpToDate({ condition, counters }: Membership, slot: number, node: Nod
 }
 
 function newKnownPod(): KnownPod {
-  return { countedPods: null };
+  return { countedPods: null, plan: null };
 }

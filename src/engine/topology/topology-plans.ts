@@ -5,6 +5,7 @@ import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import type { TopologyForm } from '../../framework/column-forms.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
+import { assert } from '../../lib/assert.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
 import { SecondChances, type Used } from '../../lib/second-chances.ts';
 import { affinityTermsOf } from '../../plugins/inter-pod-affinity/terms.ts';
@@ -39,12 +40,13 @@ interface SharedPlan {
 /** The plan of pods that are alike. */
 interface KeptPlan extends Used {
   readonly key: string;
-  readonly pod: PodInfo;
-  readonly shared: SharedPlan;
+  /** One of the pods; null when the plan was given up, since known specs may keep this object alive for long. */
+  pod: PodInfo | null;
+  /** Null when the plan was given up. */
+  shared: SharedPlan | null;
   /** The version of the objects that the plan has read. */
   readonly version: number;
   lastUse: number;
-  isReleased: boolean;
 }
 
 /** The plan of pods with the same spec and labels and without an owner. */
@@ -72,7 +74,6 @@ export class TopologyPlans {
   /** The plans of pods without spread constraints, by all that affinity depends on. */
   readonly #affinityPlans = new Map<string, SharedPlan>();
   readonly #bySpec = new WeakMap<PodSpec, KnownPlan>();
-  readonly #byKnownPod = new WeakMap<KnownPod, KeptPlan>();
   /** The pod whose plan was asked for last. */
   #last: { readonly pod: Pod; readonly kept: KeptPlan } | null = null;
   #version = 0;
@@ -97,7 +98,9 @@ export class TopologyPlans {
 
   #release(kept: KeptPlan): void {
     const { key, pod, shared } = kept;
-    kept.isReleased = true;
+    if (pod === null || shared === null) return;
+    kept.pod = null;
+    kept.shared = null;
     this.#line.delete(kept);
     if (this.#plans.get(key) === kept) this.#plans.delete(key);
     if (this.#last?.kept === kept) this.#last = null;
@@ -115,6 +118,7 @@ export class TopologyPlans {
     if (!this.#concerns(pod)) return null;
     this.#forgetStale();
     const { shared } = this.#planOf(pod);
+    assert(shared !== null, 'a plan in use was not given up');
     const { plan } = shared;
     if (plan !== BROKEN_PLAN && plan.isAmbiguous(this.#modules.cluster.nodeCount)) return BROKEN_PLAN;
     return plan;
@@ -132,11 +136,10 @@ export class TopologyPlans {
   }
 
   #ofKnownPod(known: KnownPod, pod: PodInfo): KeptPlan {
-    let kept = this.#byKnownPod.get(known);
-    if (kept === undefined || !this.#isValid(kept)) {
-      kept = this.#lookUp(pod);
-      this.#byKnownPod.set(known, kept);
-    }
+    const plan = known.plan as KeptPlan | null;
+    if (plan !== null && this.#isValid(plan)) return plan;
+    const kept = this.#lookUp(pod);
+    known.plan = kept;
     return kept;
   }
 
@@ -149,8 +152,8 @@ export class TopologyPlans {
     return this.#isValid(known.kept) ? known.kept : undefined;
   }
 
-  #isValid({ isReleased, version }: KeptPlan): boolean {
-    return !isReleased && version === this.#version;
+  #isValid({ shared, version }: KeptPlan): boolean {
+    return shared !== null && version === this.#version;
   }
 
   #lookUp(pod: PodInfo): KeptPlan {
@@ -169,7 +172,7 @@ export class TopologyPlans {
 
   #keep(key: string, pod: PodInfo): KeptPlan {
     const shared = this.#makePlan(pod);
-    const kept: KeptPlan = { key, pod, shared, version: this.#version, lastUse: 0, isReleased: false };
+    const kept: KeptPlan = { key, pod, shared, version: this.#version, lastUse: 0 };
     shared.holders++;
     this.#modules.index.parts.hold(planParts(pod));
     this.#plans.set(key, kept);

@@ -3,6 +3,7 @@ import { checkNames } from '../caller/call-checks.ts';
 import { checkBoolean, checkInteger, checkMethods, checkObject, checkOneOf } from '../caller/option-values.ts';
 import { featureGates, isFeatureGate, missingGate } from '../config/feature-gates.ts';
 import { SchedulerError } from '../framework/scheduler-error.ts';
+import { firstLineOf } from '../lib/errors.ts';
 import { LOG_LEVELS, type Logger } from '../lib/logger.ts';
 import type { SchedulerOptions } from './scheduler-options.ts';
 
@@ -17,6 +18,8 @@ const OPTIONS: readonly string[] = [
 const MAPS_OF_PROFILE = ['scoreWeights', 'placementScoreWeights', 'otherArgs', 'outOfTree'] as const;
 const LARGEST_SEED = 2 ** 32 - 1;
 const MOST_WORKERS = 256;
+/** The last moment that a Date can have. */
+const LATEST_MILLIS = 8.64e15;
 
 /** Checks the options of callers that do not use TypeScript; `more` names further ones. Errors: Invalid. */
 export function checkOptions(options: SchedulerOptions, more: readonly string[] = []): void {
@@ -30,12 +33,26 @@ export function checkOptions(options: SchedulerOptions, more: readonly string[] 
   for (const name of ['plugins', 'tracer', 'extenderTransport', 'clock'] as const) checkObject(name, options[name]);
   checkMethods('tracer', options.tracer, ['begin', 'rare', 'work']);
   checkMethods('extenderTransport', options.extenderTransport, ['send']);
-  checkMethods('clock', options.clock, ['nowMillis']);
+  checkClock(options.clock);
   if (workers !== 'auto') checkInteger('workers', workers, 1, MOST_WORKERS, '"auto" or ');
   checkLogger(logger);
   checkLimits(limits);
   checkFeatureGates(options.featureGates);
   checkConfiguration(options.configuration);
+}
+
+/** Asks the clock once: a time that is none would only show where devices are given. */
+function checkClock(clock: SchedulerOptions['clock']): void {
+  checkMethods('clock', clock, ['nowMillis']);
+  let now: unknown;
+  try {
+    now = clock?.nowMillis();
+  } catch (error) {
+    throw new SchedulerError('Invalid', `option clock: ${firstLineOf(error)}`);
+  }
+  if (now === undefined && !clock) return;
+  if (typeof now === 'number' && Math.abs(now) <= LATEST_MILLIS) return;
+  throw new SchedulerError('Invalid', `option clock: ${show(now)} is no number of milliseconds since the epoch`);
 }
 
 function checkLimits(limits: SchedulerOptions['limits']): void {

@@ -2,6 +2,7 @@ import type { Pod } from '../api/pod.ts';
 import type { Explanation, ScheduleResult } from '../core/decision/result.ts';
 import { Scheduler } from '../core/scheduler.ts';
 import type { SchedulerOptions } from '../core/scheduler-options.ts';
+import { checkCase, checkExpected } from './case-checks.ts';
 import type { GoldenCase, GoldenDecision } from './golden-case.ts';
 
 /** One way to the same decisions. */
@@ -27,8 +28,12 @@ const WAYS: readonly Way[] = [
   ),
 ];
 
-/** The decisions of the case on the reference engine, to be looked at and kept. `options`: plugins, ties, ... */
+/**
+ * The decisions of the case on the reference engine, to be looked at and kept. `options`: plugins, ties, ... Errors:
+ * those of `Scheduler`.
+ */
 export function recordCase(given: GoldenCase, options: SchedulerOptions = {}): GoldenDecision[] {
+  checkCase(given);
   return playOneByOne(given, { ...options, ...SPECIFICATION });
 }
 
@@ -36,12 +41,15 @@ export function recordCase(given: GoldenCase, options: SchedulerOptions = {}): G
  * Plays the case on every engine, with and without the index, one pod at a time and as a batch, and returns how the
  * decisions differ from `expected`, a line each. An empty list is a pass. Without `expected` the reference engine is
  * the judge, so that a plugin is held against itself: a wrong `filterReads` or `dependsOn` shows as a difference.
+ * Errors: those of `Scheduler`.
  */
 export function playCase(
   given: GoldenCase,
   options: SchedulerOptions = {},
   expected: readonly GoldenDecision[] = recordCase(given, options),
 ): string[] {
+  checkCase(given);
+  checkExpected(expected);
   return WAYS.flatMap((way) => {
     const wayOptions = { ...options, ...way.options };
     const lines = way.isBatch

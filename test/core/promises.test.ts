@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type EngineName, type Pod, Scheduler, SchedulerError, type SchedulerOptions } from '../../src/index.ts';
+import { arbitraryDeviceObject, DEVICE_CLAIMS } from '../builders/arbitrary-devices.ts';
 import { type AnyObject, nameOfObject, type ObjectName, setAnyObject } from '../builders/arbitrary-objects.ts';
 import { makeDeviceClaim, makeDeviceClass, makeSlice } from '../builders/make-devices.ts';
 import { makeNode } from '../builders/make-node.ts';
@@ -10,7 +11,6 @@ import { claimVolume, makeClaim, makeVolume } from '../builders/make-storage.ts'
 
 const numRuns = Number(process.env['BERTH_RUNS'] ?? 20);
 const NODES = ['n0', 'n1', 'n2'];
-const DEVICE_CLAIMS = ['x0', 'x1', 'x2', 'x3'];
 const VOLUME_CLAIMS = ['c0', 'c1', 'c2'];
 const VOLUMES = ['v0', 'v1', 'v2'];
 const PODS = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5'];
@@ -25,29 +25,18 @@ type Event =
   | { readonly do: 'set'; readonly object: AnyObject }
   | { readonly do: 'remove'; readonly object: ObjectName };
 
-const withoutUid = (object: AnyObject): AnyObject => {
-  const { uid: _, ...metadata } = object.object.metadata ?? {};
-  return { ...object, object: { ...object.object, metadata } } as AnyObject;
-};
-
 const object = (kind: AnyObject['kind'], made: object): AnyObject => ({ kind, object: made }) as AnyObject;
 
-const slices = fc
-  .record({ node: fc.constantFrom(...NODES), devices: fc.subarray(['d0', 'd1', 'd2'], { minLength: 1 }) })
-  .map(({ node, devices }) => object('ResourceSlice', makeSlice(node, devices)));
-const deviceClaims = fc
-  .record({ name: fc.constantFrom(...DEVICE_CLAIMS), count: fc.integer({ min: 1, max: 2 }), hasUid: fc.boolean() })
-  .map(({ name, count, hasUid }) => {
-    const made = object('ResourceClaim', makeDeviceClaim(name, [count]));
-    return hasUid ? made : withoutUid(made);
-  });
 const volumeClaims = fc
   .record({ name: fc.constantFrom(...VOLUME_CLAIMS), className: fc.constantFrom('wait', 'wait', 'made') })
   .map(({ name, className }) => object('PersistentVolumeClaim', makeClaim(name, { className })));
 const volumes = fc
   .record({ name: fc.constantFrom(...VOLUMES), zone: fc.constantFrom(undefined, ...NODES) })
   .map(({ name, zone }) => object('PersistentVolume', makeVolume(name, { className: 'wait', ...(zone && { zone }) })));
-const objects = fc.oneof(slices, deviceClaims, deviceClaims, volumeClaims, volumes);
+const objects = fc.oneof(
+  { weight: 3, arbitrary: arbitraryDeviceObject(NODES) },
+  { weight: 2, arbitrary: fc.oneof(volumeClaims, volumes) },
+);
 
 const pods = fc
   .record({

@@ -4,6 +4,7 @@ import type { Node } from '../../src/api/node.ts';
 import type { Pod } from '../../src/api/pod.ts';
 import { checkConfiguration, type EngineName, loadConfiguration, Scheduler, SchedulerError } from '../../src/index.ts';
 import { NODE_NAMES, named } from '../builders/arbitrary-cluster.ts';
+import { arbitraryDeviceObject } from '../builders/arbitrary-devices.ts';
 import { type AnyObject, arbitraryObject } from '../builders/arbitrary-objects.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
@@ -27,7 +28,7 @@ const METHODS = [
     'removeObject',
   ] as const),
   ...(['schedule', 'scheduleBatch', 'explain', 'scheduleAsync', 'explainAsync', 'bindByExtender'] as const),
-  ...(['load', 'attach', 'nodes', 'node', 'pods', 'pod', 'has', 'usage', 'changes'] as const),
+  ...(['load', 'attach', 'nodes', 'node', 'pods', 'pod', 'object', 'has', 'usage', 'changes'] as const),
   ...(['fork', 'snapshot', 'restore', 'constructor', 'loadConfiguration', 'checkConfiguration'] as const),
 ] as const;
 
@@ -45,7 +46,10 @@ const arbitraryCall: fc.Arbitrary<BadCall> = fc.record({
   place: fc.nat(400),
   bad: arbitraryBadValue,
   which: fc.nat(11),
-  object: arbitraryObject(NODE_NAMES.slice(0, 6)),
+  object: fc.oneof(
+    { weight: 3, arbitrary: arbitraryObject(NODE_NAMES.slice(0, 6)) },
+    { weight: 1, arbitrary: arbitraryDeviceObject(NODE_NAMES.slice(0, 6)) },
+  ),
 });
 
 /** Calls a method of a scheduler, and returns its result. */
@@ -131,6 +135,10 @@ function callMore(scheduler: Scheduler, pod: Pod, { method, place, bad }: BadCal
       return scheduler.pods();
     case 'pod':
       return place % 2 ? scheduler.pod('default', any) : scheduler.pod(any, 'p0');
+    case 'object':
+      return place % 2
+        ? scheduler.object(any, 'c0')
+        : scheduler.object('ResourceClaim', any, place % 3 ? any : 'default');
     case 'has':
       return place % 3 === 0 ? scheduler.has(any, 'n0') : scheduler.has(place % 3 === 1 ? 'Pod' : 'Node', any, any);
     case 'usage':
@@ -150,7 +158,10 @@ function callMore(scheduler: Scheduler, pod: Pod, { method, place, bad }: BadCal
     }
     case 'constructor':
       return void new Scheduler(
-        spoil({ engine: 'simd', seed: 3, limits: { objects: 9, bytes: 9 }, workers: 1, index: true, plugins: {} }),
+        spoil({
+          ...{ engine: 'simd', seed: 3, limits: { objects: 9, bytes: 9 }, workers: 1, index: true, plugins: {} },
+          ...{ featureGates: { DRAExtendedResource: true }, clock: { nowMillis: () => 0 } },
+        }),
       );
     case 'loadConfiguration':
       return loadConfiguration(spoil(DOCUMENT)).profiles.length;

@@ -68,3 +68,26 @@ describe('playCase', () => {
     expect(playCase(few, {}, expected.slice(1))[0]).toContain('number of decisions is 3, expected 2');
   });
 });
+
+describe('a case that comes from a file', () => {
+  it.each<[string, unknown, string]>([
+    ['nothing', undefined, 'case: must be an object, not nothing'],
+    ['a list', [], 'case: must be an object, not a list'],
+    ['without pods to schedule', { name: 'x', nodes: [] }, 'case.schedule: must be a list, not nothing'],
+    ['with a wrong name', { ...few, node: [] }, 'case "node": there is no such member'],
+    ['with pods by name', { ...few, pods: {} }, 'case.pods: must be a list, not an object'],
+    ['with an object that is none', { ...few, objects: [null] }, 'case.objects[0]: must be an object, not nothing'],
+    ['with a pod that is none', { ...few, schedule: [7] }, 'Pod: must be an object, not the number 7'],
+  ])('%s is refused', (_, given, message) => {
+    for (const play of [recordCase, playCase]) {
+      expect(() => play(given as GoldenCase)).toThrow(expect.objectContaining({ code: 'Invalid', message }));
+    }
+  });
+
+  it('is held against decisions, and nothing else', () => {
+    for (const expected of [null, {}, [null]]) {
+      const play = () => playCase(few, {}, expected as never);
+      expect(play).toThrow(expect.objectContaining({ name: 'SchedulerError', code: 'Invalid' }));
+    }
+  });
+});

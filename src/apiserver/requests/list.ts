@@ -159,8 +159,11 @@ export function listObject(resource: ApiResource, { items, storage, metadata }: 
 
 /** The JSON text of the list in pieces. */
 export function listPieces(resource: ApiResource, { items, storage, metadata }: ListedPage): readonly string[] {
-  const head = JSON.stringify(listHead(resource, metadata)).slice(0, -1);
-  return [`${head},"items":[`, ...storage.itemTexts(items), ']}'];
+  const { kind, apiVersion, ...rest } = listHead(resource, metadata);
+  // What has no type is written with its members by name.
+  const first = resource.isCustom ? { apiVersion } : { kind, apiVersion, ...rest };
+  const last = resource.isCustom ? `,${JSON.stringify({ kind, ...rest }).slice(1)}` : '}';
+  return [`${JSON.stringify(first).slice(0, -1)},"items":[`, ...storage.itemTexts(items), `]${last}`];
 }
 
 function listHead(resource: ApiResource, metadata: JsonObject): JsonObject {

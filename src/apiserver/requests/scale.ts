@@ -104,7 +104,8 @@ function scaleOf(object: ApiObject, paths = WORKLOAD_PATHS): ApiObject {
   const metadata = { name, namespace, uid, resourceVersion, creationTimestamp } as ApiMetadata;
   const replicas = memberAt(object, paths.specReplicas) ?? 0;
   const running = memberAt(object, paths.statusReplicas) ?? 0;
-  const selector = memberAt(object, paths.labelSelector);
+  // A definition need not say where the selector is.
+  const selector = paths.labelSelector === '' ? undefined : memberAt(object, paths.labelSelector);
   // A custom resource has its selector as text.
   const text = typeof selector === 'string' ? selector : selectorText(selector as JsonObject | undefined);
   return {

@@ -94,6 +94,10 @@ function metricsText(autoscaler: JsonObject): string {
 }
 
 export const WORKLOAD_ROWS: Readonly<Record<string, CellsOf>> = {
+  Scale: (object, now) => {
+    const counts = [objectAt(object, 'spec'), objectAt(object, 'status')].map((part) => numberAt(part, 'replicas'));
+    return [nameOf(object), ...counts, ageOf(object, now)];
+  },
   Deployment: (object, now) => {
     const spec = objectAt(object, 'spec');
     const status = objectAt(object, 'status');

@@ -23,6 +23,7 @@ describe('tableOf', () => {
       'PersistentVolume',
       'Ingress',
       'RoleBinding',
+      'Scale',
       'Unknown',
     ]) {
       const table = tableOf(kind);

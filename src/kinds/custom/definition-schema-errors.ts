@@ -2,7 +2,7 @@ import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
 import { forbiddenField, invalidValue, requiredValue, unsupportedValue } from '../object/field-errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
-import { ruleDefinitionErrors } from './rule-definition-errors.ts';
+import { checkRuleDefinitions, type RuleCost, type RulePlace, totalCostErrors } from './rule-definition-errors.ts';
 import { schemaErrors } from './schema-errors.ts';
 import { mostElements } from './schema-sizes.ts';
 import { structuralErrors } from './structural-errors.ts';
@@ -23,28 +23,25 @@ export function schemaDefinitionErrors(schema: JsonObject, path: string, hasStat
   const found = partErrors(schema, { path, isRoot: true, count: 1 });
   errors.push(...found.schema, ...found.rules);
   const structural = structuralErrors(schema, path);
-  return [...errors, ...structural, ...(structural.length === 0 ? defaultErrors(schema, path) : [])];
-}
-
-interface Where {
-  readonly path: string;
-  readonly isRoot: boolean;
-  /** How many values of the schema one object may have: rules run for each. */
-  readonly count: number;
+  const others = [...structural, ...(structural.length === 0 ? defaultErrors(schema, path) : [])];
+  // Rules are compared with their budget when the rest of the schema is as it should be.
+  return [...errors, ...(others.length === 0 ? totalCostErrors(found.costs, path) : others)];
 }
 
 interface Found {
   readonly schema: FieldError[];
   readonly rules: FieldError[];
+  readonly costs: RuleCost[];
 }
 
-function partErrors(schema: JsonObject, where: Where): Found {
-  const { path, isRoot, count } = where;
-  const found: Found = { schema: standardErrors(schema, path), rules: [] };
+function partErrors(schema: JsonObject, where: RulePlace): Found {
+  const { path, count } = where;
+  const found: Found = { schema: standardErrors(schema, path), rules: [], costs: [] };
   const descend = (part: JsonObject, below: string, times = 1): void => {
     const errors = partErrors(part, { path: `${path}.${below}`, isRoot: false, count: count * times });
     found.schema.push(...errors.schema);
     found.rules.push(...errors.rules);
+    found.costs.push(...errors.costs);
   };
   if (schema['uniqueItems'] === true) {
     const why = 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic';
@@ -66,7 +63,10 @@ function partErrors(schema: JsonObject, where: Where): Found {
   }
   if (isJsonObject(schema['items'])) descend(schema['items'], 'items', mostElements(schema));
   found.schema.push(...extensionErrors(schema, path));
-  if (found.schema.length === 0) found.rules.push(...ruleDefinitionErrors(schema, path, isRoot, count));
+  if (found.schema.length > 0) return found;
+  const { errors, costs } = checkRuleDefinitions(schema, where);
+  found.rules.push(...errors);
+  found.costs.push(...costs);
   return found;
 }
 

@@ -1,3 +1,4 @@
+import type { CompileFailure, Program } from '../../cel/program.ts';
 import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
 import { forbiddenField, invalidValue, requiredValue, unsupportedValue } from '../object/field-errors.ts';
 import type { JsonObject, JsonValue } from '../object/json.ts';
@@ -6,20 +7,59 @@ import { internalJson } from '../validation/internal-json.ts';
 import { compiledRule, isProgram } from './compiled-rule.ts';
 
 /** What one rule may cost in the worst case. */
-const RULE_COST_MAX = 10_000_000n;
+const RULE_COST_MAX = 10_000_000;
+/** What all rules of a schema may cost together. */
+const TOTAL_COST_MAX = 100_000_000;
+/** So many of the most expensive rules are named when all together are too expensive. */
+const NAMED_RULES_MAX = 4;
 const HINT =
   'try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are ' +
   'declared';
 const REASONS = ['FieldValueRequired', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueDuplicate'];
 const LINE_BREAK = /[\n\r]/;
 
-/** Problems of the rules of a schema. `count`: how many values of the schema an object may have. */
-export function ruleDefinitionErrors(schema: JsonObject, path: string, isRoot: boolean, count: number): FieldError[] {
+/** What an expression costs in the worst case. */
+export interface RuleCost {
+  readonly field: string;
+  readonly cost: number;
+}
+
+/** What is found in the rules of a schema. */
+export interface FoundInRules {
+  readonly errors: FieldError[];
+  readonly costs: RuleCost[];
+}
+
+/** Where a schema stands in that of the whole object. */
+export interface RulePlace {
+  readonly path: string;
+  readonly isRoot: boolean;
+  /** How many values of the schema one object may have: rules run for each. */
+  readonly count: number;
+}
+
+/** Problems and costs of the rules of a schema. */
+export function checkRuleDefinitions(schema: JsonObject, place: RulePlace): FoundInRules {
   const rules = objectsAt(schema, 'x-kubernetes-validations');
-  const at = (i: number): string => `${path}.x-kubernetes-validations[${i}]`;
-  const errors = rules.flatMap((rule, i) => textErrors(rule, schema, at(i)));
-  for (const [i, rule] of rules.entries()) errors.push(...compileErrors(rule, schema, at(i), isRoot, count));
-  return errors;
+  const at = (i: number): string => `${place.path}.x-kubernetes-validations[${i}]`;
+  const found: FoundInRules = { errors: rules.flatMap((rule, i) => textErrors(rule, schema, at(i))), costs: [] };
+  for (const [i, rule] of rules.entries()) checkRule(rule, schema, { ...place, path: at(i) }, found);
+  return found;
+}
+
+/** What is wrong when all rules of a schema together may cost too much: those that cost most, and the whole. */
+export function totalCostErrors(costs: readonly RuleCost[], field: string): FieldError[] {
+  const total = costs.reduce((sum, { cost }) => sum + cost, 0);
+  if (total <= TOTAL_COST_MAX) return [];
+  const large = costs.filter(({ cost }) => cost >= TOTAL_COST_MAX / 100);
+  const named = large.sort((a, b) => b.cost - a.cost).slice(0, NAMED_RULES_MAX);
+  const whole = 'entire OpenAPIv3 schema';
+  const why = `contributed to estimated rule cost total exceeding cost limit for ${whole}`;
+  const what = `x-kubernetes-validations estimated rule cost total for ${whole}`;
+  return [
+    ...named.map((expensive) => forbiddenField(expensive.field, why)),
+    forbiddenField(field, budgetText(what, total / TOTAL_COST_MAX)),
+  ];
 }
 
 function textErrors(rule: JsonObject, schema: JsonObject, path: string): FieldError[] {
@@ -64,32 +104,34 @@ function isKnown(fieldPath: string, schema: JsonObject): boolean {
   return fieldPath.startsWith('.') || fieldPath.startsWith('[');
 }
 
-function compileErrors(
+function checkRule(
   rule: JsonObject,
   schema: JsonObject,
-  path: string,
-  isRoot: boolean,
-  count: number,
-): FieldError[] {
-  if (textAt(rule, 'rule').trim() === '') return [];
+  { path, isRoot, count }: RulePlace,
+  { errors, costs }: FoundInRules,
+): void {
+  if (textAt(rule, 'rule').trim() === '') return;
   const compiled = compiledRule(rule, schema, isRoot);
-  if (compiled === undefined) return [];
+  if (compiled === undefined) return;
   const shown: JsonValue = internalJson('apiextensions/v1.ValidationRule', rule);
-  const errors: FieldError[] = [];
-  if (isProgram(compiled.rule)) errors.push(...costErrors(`${path}.rule`, 'rule', compiled.rule.maxCost, count));
-  else errors.push(invalidValue(`${path}.rule`, shown, compiled.rule.message));
-  const { message } = compiled;
-  if (message === undefined) return errors;
-  const at = `${path}.messageExpression`;
-  if (!isProgram(message)) errors.push(invalidValue(at, shown, message.message));
-  else errors.push(...costErrors(at, 'messageExpression', message.maxCost, count));
-  return errors;
+  const check = (name: string, expression: Program | CompileFailure, times: number): void => {
+    const field = `${path}.${name}`;
+    if (!isProgram(expression)) {
+      errors.push(invalidValue(field, shown, expression.message));
+      return;
+    }
+    const cost = Number(expression.maxCost) * times;
+    costs.push({ field, cost });
+    if (cost > RULE_COST_MAX) {
+      errors.push(forbiddenField(field, budgetText(`estimated ${name} cost`, cost / RULE_COST_MAX)));
+    }
+  };
+  check('rule', compiled.rule, count);
+  // A message is made for one value, the first that breaks the rule.
+  if (compiled.message !== undefined) check('messageExpression', compiled.message, 1);
 }
 
-function costErrors(field: string, what: string, cost: bigint, count: number): FieldError[] {
-  const total = Number(cost) * count;
-  if (total <= Number(RULE_COST_MAX)) return [];
-  const factor = total / Number(RULE_COST_MAX);
+function budgetText(what: string, factor: number): string {
   const text = factor > 100 ? 'more than 100x' : factor < 1.5 ? `${factor.toFixed(6)}x` : `${factor.toFixed(1)}x`;
-  return [forbiddenField(field, `estimated ${what} cost exceeds budget by factor of ${text} (${HINT})`)];
+  return `${what} exceeds budget by factor of ${text} (${HINT})`;
 }

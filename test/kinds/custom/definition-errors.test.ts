@@ -22,6 +22,9 @@ function problems(root: JsonObject, version: JsonObject = {}, spec: JsonObject =
 const SCHEMA = 'spec.validation.openAPIV3Schema';
 const withSpec = (spec: JsonObject): JsonObject => ({ type: 'object', properties: { spec } });
 
+const CONTRIBUTED = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
+const TOTAL = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema';
+
 describe('a definition', () => {
   it('may be as it should', () => {
     const rule = { rule: 'self.size < 9 || self.tags.exists(tag, tag == "big")' };
@@ -88,8 +91,55 @@ describe('a definition', () => {
     );
     const list = { type: 'array', items: { type: 'string' } };
     const rule = { rule: 'self.all(a, self.all(b, a == b))' };
-    const [costly = ''] = problems(withSpec({ ...list, 'x-kubernetes-validations': [rule] }));
+    const [costly = '', ...whole] = problems(withSpec({ ...list, 'x-kubernetes-validations': [rule] }));
     expect(costly).toContain('estimated rule cost exceeds budget by factor of more than 100x');
+    expect(whole).toEqual([
+      `${SCHEMA}.properties[spec].x-kubernetes-validations[0].rule: Forbidden: ${CONTRIBUTED}`,
+      expect.stringContaining(`${SCHEMA}: Forbidden: ${TOTAL} exceeds budget by factor of more than 100x (try `),
+    ]);
+  });
+
+  it('is refused for rules that may cost too much together, and names the most expensive four', () => {
+    const rules = [{ rule: "self.all(x, x.contains('gpu'))" }];
+    const list = (maxItems: number): JsonObject => ({
+      ...{ type: 'array', maxItems, items: { type: 'string', maxLength: 64 } },
+      'x-kubernetes-validations': rules,
+    });
+    const withLists = (count: number): JsonObject => {
+      const lists = Array.from({ length: count }, (_, i) => [`p${i}`, list(200_000 + i * 1000)]);
+      return withSpec({ type: 'object', properties: Object.fromEntries(lists) });
+    };
+    expect(problems(withLists(15))).toEqual([]);
+    const names = [24, 23, 22, 21].map((i) => `${SCHEMA}.properties[spec].properties[p${i}]`);
+    expect(problems(withLists(25))).toEqual([
+      ...names.map((name) => `${name}.x-kubernetes-validations[0].rule: Forbidden: ${CONTRIBUTED}`),
+      expect.stringContaining(`${SCHEMA}: Forbidden: ${TOTAL} exceeds budget by factor of`),
+    ]);
+  });
+
+  // Measured with apiextensions-apiserver 0.36: the most elements that are accepted for a length of texts.
+  it.each([
+    [16, 909_090],
+    [63, 333_333],
+    [253, 94_339],
+    [1024, 24_154],
+  ])('allows as many elements as upstream where texts have at most %d characters', (maxLength, most) => {
+    const rules = [{ rule: "self.all(x, x.contains('gpu'))" }];
+    const problemsOf = (maxItems: number): string[] =>
+      problems(
+        withSpec({
+          ...{ type: 'array', maxItems, items: { type: 'string', maxLength } },
+          'x-kubernetes-validations': rules,
+        }),
+      );
+    expect(problemsOf(most)).toEqual([]);
+    expect(problemsOf(most + 1)).toHaveLength(1);
+  });
+
+  it('has one value at a time in messages, however many there may be', () => {
+    const rule = { rule: 'self.size() < 9', messageExpression: '"too long: " + self' };
+    const item = { type: 'string', maxLength: 1000, 'x-kubernetes-validations': [rule] };
+    expect(problems(withSpec({ type: 'array', maxItems: 50_000, items: item }))).toEqual([]);
   });
 
   it('names what all versions share once, and what differs by its version', () => {

@@ -83,9 +83,14 @@ interface Requirement {
 
 export interface FieldSelector {
   matches(object: JsonObject): boolean;
+  /** Whether a field is selected that may have a default, which objects of this process can lack. */
+  readonly readsDefaults: boolean;
   /** The value that is wanted of a field, if one is. */
   wanted(field: string): string | undefined;
 }
+
+/** The fields of built-in kinds that are never given a default. */
+const WITHOUT_DEFAULTS: ReadonlySet<string> = new Set(['metadata.name', 'metadata.namespace', 'spec.nodeName']);
 
 /** Parses a selector; undefined for one that selects everything. @throws StatusError BadRequest */
 export function parseFieldSelector(text: string, resource: ApiResource): FieldSelector | undefined {
@@ -103,6 +108,7 @@ export function parseFieldSelector(text: string, resource: ApiResource): FieldSe
   });
   if (tests.length === 0) return undefined;
   return {
+    readsDefaults: resource.isCustom || requirements.some(({ field }) => !WITHOUT_DEFAULTS.has(field)),
     matches: (object) => tests.every((matches) => matches(object)),
     wanted: (field) => requirements.find((one) => one.isEqual && one.field === field)?.value,
   };

@@ -15,8 +15,8 @@ import { checkListOptions, type ListOptions, listOptions } from './query.ts';
 export interface Selection {
   readonly namespace: string | undefined;
   readonly isFiltered: boolean;
-  /** Whether fields are selected, which may have defaults. */
-  readonly readsFields: boolean;
+  /** Whether only complete objects can be asked: fields are selected that may have defaults. */
+  readonly readsDefaults: boolean;
   matches(object: KubernetesObject | ApiObject): boolean;
 }
 
@@ -32,7 +32,7 @@ export function selectionOf(
   return {
     namespace: only,
     isFiltered: labels !== undefined || fields !== undefined,
-    readsFields: fields !== undefined,
+    readsDefaults: fields?.readsDefaults === true,
     matches(object) {
       const { metadata } = object;
       if (only !== undefined && metadata?.namespace !== only) return false;
@@ -130,7 +130,7 @@ function page(storage: ResourceStorage, selection: Selection, { key, version }: 
     if (items.length === limit) {
       remaining++;
       if (selection.isFiltered) break;
-    } else if (selection.matches(selection.readsFields ? storage.completed(object) : object)) {
+    } else if (selection.matches(selection.readsDefaults ? storage.completed(object) : object)) {
       items.push(object);
       last = object;
     }
@@ -152,9 +152,8 @@ function isBelow({ metadata }: KubernetesObject, key: ObjectKey): boolean {
 
 /** The list as an object: items of built-in kinds have no kind and version of their own. */
 export function listObject(resource: ApiResource, { items, storage, metadata }: ListedPage): JsonObject {
-  const complete = items.map((item) => storage.completed(item));
-  const shown = resource.isCustom ? complete : complete.map(withoutHead);
-  return { ...listHead(resource, metadata), items: shown };
+  const shown = items.map((item) => storage.shown(item));
+  return { ...listHead(resource, metadata), items: resource.isCustom ? shown : shown.map(withoutHead) };
 }
 
 /** The JSON text of the list in pieces. */

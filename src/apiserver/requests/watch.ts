@@ -119,5 +119,5 @@ class StoredEvents implements EventSource {
 /** The objects with which a watch begins, as they are stored. */
 function existing(storage: ResourceStorage, selection: Selection): KubernetesObject[] {
   const objects = [...storage.storedFrom(selection.namespace)];
-  return objects.filter((one) => selection.matches(selection.readsFields ? storage.completed(one) : one));
+  return objects.filter((one) => selection.matches(selection.readsDefaults ? storage.completed(one) : one));
 }

@@ -1,5 +1,4 @@
 import type { KubernetesObject } from '../../api/meta.ts';
-import { convertedTo } from '../../kinds/conversion/conversions.ts';
 import type { ApiResource } from '../../kinds/object/api-resource.ts';
 import type { ApiObject } from '../../kinds/object/json.ts';
 import type { ServedResource } from '../../kinds/object/kind-schema.ts';
@@ -7,6 +6,7 @@ import { FIRST_KEY, type ObjectKey } from '../../store/ledger/collection.ts';
 import type { HistoryWatch, ObjectSelection } from '../../store/ledger/history-watch.ts';
 import type { Ledger, Shelf } from '../../store/ledger/ledger.ts';
 import { RESOURCES, type Resource } from '../../store/objects/resources.ts';
+import { CompleteForms } from './complete-forms.ts';
 import { ObjectTexts } from './object-texts.ts';
 
 /** Resources that are stored with another one's objects: both show the same objects. */
@@ -24,17 +24,19 @@ function shelfName({ group, resource }: Pick<ApiResource, 'group' | 'resource'>)
 export class ResourceStorage {
   readonly #ledger: Ledger;
   readonly #shelf: Shelf<KubernetesObject>;
-  readonly #served: ServedResource;
   /** Objects that were written through this API, and so are complete, and the complete forms of others. */
   readonly #complete: WeakMap<object, ApiObject>;
+  readonly #served: ServedResource;
   readonly #texts: ObjectTexts;
+  readonly #forms: CompleteForms;
 
   constructor(ledger: Ledger, served: ServedResource, complete: WeakMap<object, ApiObject>) {
     this.#ledger = ledger;
     this.#shelf = ledger.shelf(shelfName(served.resource));
-    this.#served = served;
     this.#complete = complete;
+    this.#served = served;
     this.#texts = new ObjectTexts(served.resource);
+    this.#forms = new CompleteForms(served);
   }
 
   /** The name under which the objects are kept. */
@@ -63,7 +65,7 @@ export class ResourceStorage {
 
   /** The JSON text of the complete form of a stored object. */
   textOf(stored: KubernetesObject): string {
-    return this.#texts.head + this.#texts.tailOf(stored, () => this.completed(stored));
+    return this.#texts.head + this.#tailOf(stored);
   }
 
   /** The texts that make up the items of a list, one after the other. */
@@ -71,9 +73,19 @@ export class ResourceStorage {
     const pieces: string[] = [];
     for (const stored of objects) {
       pieces.push(pieces.length === 0 ? this.#texts.itemHead : `,${this.#texts.itemHead}`);
-      pieces.push(this.#texts.tailOf(stored, () => this.completed(stored)));
+      pieces.push(this.#tailOf(stored));
     }
     return pieces;
+  }
+
+  /** The text is kept, and so the complete form that it is made from need not be. */
+  #tailOf(stored: KubernetesObject): string {
+    return this.#texts.tailOf(stored, () => this.shown(stored));
+  }
+
+  /** The complete form of a stored object, for one use: a form that is made is not kept. */
+  shown(stored: KubernetesObject): ApiObject {
+    return this.#complete.get(stored) ?? this.#forms.of(stored);
   }
 
   /** The objects in the order of their keys, from a key on; all namespaces if `namespace` is undefined. */
@@ -147,13 +159,7 @@ export class ResourceStorage {
   completed(object: KubernetesObject): ApiObject {
     const known = this.#complete.get(object);
     if (known !== undefined) return known;
-    const { resource, schema } = this.#served;
-    const apiVersion = resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
-    const own = convertedTo(apiVersion, { ...structuredClone(object), kind: resource.kind } as unknown as ApiObject);
-    const copy = { ...own, apiVersion, kind: resource.kind } as unknown as ApiObject;
-    const { object: decoded } = schema.decode(JSON.parse(JSON.stringify(copy)) as ApiObject);
-    schema.setDefaults(decoded);
-    const complete = schema.ordered(decoded);
+    const complete = this.#forms.of(object);
     this.#complete.set(object, complete);
     this.#originals.set(complete, object);
     return complete;
@@ -171,6 +177,7 @@ export class ResourceStorage {
     Object.freeze(next.metadata);
     Object.freeze(next);
     this.#complete.set(next, next);
+    this.#forms.note(next);
     return next;
   }
 }

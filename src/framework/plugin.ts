@@ -180,6 +180,11 @@ export interface ScorePlugin extends Plugin {
   readonly scoreReads: Reads;
   /** Returns why the pod cannot be scored in a profile without an earlier step. Called once, before `score`. */
   scoreFailure?(state: CycleState, pod: PodInfo): string | null;
+  /**
+   * For a plugin with `readsCluster`: whether it scores nodes in this attempt, after PreFilter; if not, every score is
+   * 0. Without this method it may.
+   */
+  scoresInAttempt?(state: CycleState): boolean;
   /** The raw score, which is an integer. */
   score(state: CycleState, pod: PodInfo, node: NodeInfo): number;
   /**

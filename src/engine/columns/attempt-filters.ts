@@ -21,12 +21,17 @@ export function clusterReaders(framework: Framework): readonly Plugin[] {
 }
 
 /**
- * Whether the readers can filter after the columns of a signature that was made without them: none of them scores, and
- * all other filters come first. `state` is the PreFilter state without the readers.
+ * Whether the readers can filter after the columns of a signature that was made without them: none of them scores, or
+ * only in attempts that `scoresInAttempt` finds, and all other filters come first. `state` is the PreFilter state
+ * without the readers.
  */
 export function canFilterLast(framework: Framework, readers: ReadonlySet<string>, state: CycleState): boolean {
   if (readers.size === 0) return true;
-  const scores = (plugin: Plugin): boolean => hasMethod(plugin, 'preScore') || hasMethod(plugin, 'score');
+  const scores = (plugin: Plugin): boolean => {
+    if (hasMethod(plugin, 'preScore')) return true;
+    // A profile that leaves out a step fails when it scores, which only a cycle with all plugins can report.
+    return hasMethod(plugin, 'score') && (plugin.scoresInAttempt === undefined || framework.isIncomplete);
+  };
   const plugins = allPlugins(framework).filter(({ name }) => readers.has(name));
   if (plugins.some((plugin) => scores(plugin) && !plugin.neverScores)) return false;
   const isReader = framework.filterPlugins

@@ -11,6 +11,7 @@ import { SharedVector } from '../../memory/shared-vector.ts';
 import type { AttemptAnswers, NodeMask } from '../index/node-mask.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { NodeLookSets } from '../verdicts/node-looks.ts';
+import { scoresInAttempt } from './attempt-scores.ts';
 
 const ACCEPTED = 1;
 const REJECTED = 0;
@@ -62,7 +63,7 @@ export class AttemptMasks {
     const state = kept.clone();
     for (const name of attemptFilters) state.skipFilter.delete(name);
     const { rejected, nodeNames } = framework.runPreFilter(state, pod, cluster, others);
-    if (rejected !== null || nodeNames !== null) return null;
+    if (rejected !== null || nodeNames !== null || scoresInAttempt(framework, attemptFilters, state)) return null;
     const masks: NodeMask[] = [];
     for (const plugin of filters) {
       if (state.skipFilter.has(plugin.name)) continue;

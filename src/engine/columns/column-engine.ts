@@ -33,6 +33,7 @@ import { NodeVerdicts } from '../verdicts/node-verdicts.ts';
 import { PluginColumnSets } from '../verdicts/plugin-columns.ts';
 import { canFilterLast, clusterReaders } from './attempt-filters.ts';
 import { AttemptMasks } from './attempt-masks.ts';
+import { scoresInAttempt } from './attempt-scores.ts';
 import { ColumnCycle } from './column-cycle.ts';
 import {
   type ColumnEngineOptions,
@@ -224,6 +225,9 @@ export class ColumnEngine implements Engine, IndexedEngine {
     if (this.#columns.isInexact || kept.isInexact) return this.#fallback.begin(pod, 'amounts beyond 2^53');
     if (plan === BROKEN_PLAN) return this.#fallback.begin(pod, 'a selector that cannot be read');
     if (namesMoreNodes(signature, kept)) return this.#fallback.begin(pod, 'a plugin names nodes in an attempt');
+    if (scoresInAttempt(this.#framework, signature.attemptFilters, signature.state)) {
+      return this.#fallback.begin(pod, 'a plugin scores by what it found in the attempt');
+    }
     const { rejected } = signature.preFilter;
     // The filters of a plugin whose PreFilter did not run must not be called; no node is filtered then.
     if (rejected === null) kept.verdicts.sync();

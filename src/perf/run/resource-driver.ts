@@ -4,6 +4,7 @@ import { DEFAULT_FEATURE_GATES } from '../../config/feature-gates.ts';
 import { groupBy } from '../../lib/group-by.ts';
 import { allocatedDevices } from '../../plugins/dynamic-resources/allocator/allocated-devices.ts';
 import { Allocator } from '../../plugins/dynamic-resources/allocator/allocator.ts';
+import { poolsOf } from '../../plugins/dynamic-resources/allocator/pools.ts';
 import { SelectorCache } from '../../plugins/dynamic-resources/allocator/selector-cache.ts';
 import { PerfError } from '../config/perf-error.ts';
 import type { ResourceDriverStep } from '../config/steps.ts';
@@ -59,7 +60,7 @@ export async function allocResourceClaims(context: RunContext, namespace: string
       const allocator = new Allocator({
         features: DEFAULT_FEATURE_GATES,
         selectors,
-        slices: slices.get(pool) ?? [],
+        poolsOf: () => poolsOf(node, slices.get(pool) ?? [], DEFAULT_FEATURE_GATES),
         allocated: allocatedDevices(allocated.get(pool) ?? [], DEFAULT_FEATURE_GATES),
         deviceClass: (name) => classes.get(name),
       });

@@ -3,12 +3,15 @@ import type { AllocationResult, ResourceClaim } from '../../api/resource-claims.
 import { stateKey } from '../../framework/cycle-state.ts';
 import type { Allocator } from './allocator/allocator.ts';
 import type { ExtendedClaim, NodeClaim } from './extended/extended-claim.ts';
+import type { RefusingNodes } from './node-refusals.ts';
 
 /** A claim of the pod in this attempt. */
 export interface AttemptClaim {
   readonly claim: ResourceClaim;
   /** Whether an allocated claim can be used on the node. */
   isUsableOn(node: Node): boolean;
+  /** Whether it can be used on every node. */
+  readonly isUsableAnywhere: boolean;
 }
 
 /** The devices that a node would give. */
@@ -28,6 +31,8 @@ export interface AttemptState {
   /** The claim for extended resources that devices provide; null if the pod requests none. */
   readonly extended: ExtendedClaim | null;
   readonly allocator: Allocator;
+  /** The nodes of which it is known that they refuse the unallocated claims; null if none were looked up. */
+  refusing: RefusingNodes | null;
   /** The devices that were found, by node name. */
   readonly found: Map<string, NodeAllocation>;
   /** What the unallocated claims get, once a node was chosen. */

@@ -6,23 +6,18 @@ import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { DeviceResources } from '../node-resources/device-resources.ts';
-import { type AllocatedDevices, allocatedDevices, deviceKey } from './allocator/allocated-devices.ts';
+import { type AllocatedDevices, deviceKey } from './allocator/allocated-devices.ts';
 import { reaches } from './allocator/pools.ts';
-import { SelectorCache } from './allocator/selector-cache.ts';
 import { DraManager } from './dra-manager.ts';
 
 /** The extended resources that devices back, as NodeResourcesFit and BalancedAllocation see them. */
 export class CountedDevices implements DeviceResources {
   readonly #objects: ClusterObjects;
   readonly #manager: DraManager;
-  readonly #gates: FeatureGates;
-  readonly #selectors: SelectorCache;
 
   private constructor(objects: ClusterObjects, gates: FeatureGates) {
     this.#objects = objects;
-    this.#manager = DraManager.of(objects);
-    this.#gates = gates;
-    this.#selectors = new SelectorCache(gates.DRAListTypeAttributes);
+    this.#manager = DraManager.of(objects, gates);
   }
 
   /** Returns undefined if the feature is off. */
@@ -48,7 +43,7 @@ export class CountedDevices implements DeviceResources {
     if (!this.provide(resource, info)) return null;
     const deviceClass = this.#manager.classes.of(resource);
     if (deviceClass === undefined) return null;
-    const allocated = allocatedDevices(this.#manager.claims.all(), this.#gates);
+    const allocated = this.#manager.allocated;
     let allocatable = 0;
     let requested = 0;
     for (const slice of this.#objects.list('ResourceSlice')) {
@@ -66,10 +61,10 @@ export class CountedDevices implements DeviceResources {
 
   #isOfClass({ spec }: ResourceSlice, device: Device, deviceClass: DeviceClass): boolean | null {
     const { attributes, capacity } = device;
-    const description = { driver: spec.driver, attributes, capacity };
+    const description = { attributes, capacity };
     for (const { cel } of deviceClass.spec?.selectors ?? []) {
       if (cel === undefined) continue;
-      const matches = this.#selectors.matches(cel.expression, description);
+      const matches = this.#manager.selectors.matches(cel.expression, spec.driver, description);
       if (matches !== true) return matches === false ? false : null;
     }
     return true;

@@ -1,24 +1,47 @@
+import type { FeatureGates } from '../../config/feature-gates.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
+import { AllocationTracker } from './allocation-tracker.ts';
+import type { AllocatedDevices } from './allocator/allocated-devices.ts';
+import { DeviceIndex } from './allocator/device-index.ts';
+import { NodeLog } from './allocator/node-log.ts';
+import { SelectorCache } from './allocator/selector-cache.ts';
 import { ClaimCache } from './claims/claim-cache.ts';
 import { ResourceClasses } from './extended/resource-classes.ts';
+import { NodeRefusals } from './node-refusals.ts';
 
 /** What is known about claims and devices of a cluster, for the plugins of all profiles (upstream's DRA manager). */
 export class DraManager {
   readonly claims: ClaimCache;
   readonly classes: ResourceClasses;
+  readonly devices: DeviceIndex;
+  readonly #allocated: AllocationTracker;
+  readonly selectors: SelectorCache;
+  readonly refusals: NodeRefusals;
 
-  private constructor(objects: ClusterObjects) {
+  private constructor(objects: ClusterObjects, gates: FeatureGates) {
+    const log = new NodeLog();
     this.claims = new ClaimCache(objects);
     this.classes = new ResourceClasses(objects);
+    this.devices = new DeviceIndex(objects, gates, log);
+    this.#allocated = new AllocationTracker(this.claims, gates, this.devices, log);
+    this.selectors = new SelectorCache(gates.DRAListTypeAttributes);
+    this.refusals = new NodeRefusals(log);
+  }
+
+  /** The devices that claims hold at present. */
+  get allocated(): AllocatedDevices {
+    // Who must hear of a claim's devices depends on the slices.
+    this.devices.catchUp();
+    return this.#allocated.catchUp();
   }
 
   static readonly #managers = new WeakMap<ClusterObjects, DraManager>();
 
   /** The manager of these objects. Devices that one profile has given away must not be given by another. */
-  static of(objects: ClusterObjects): DraManager {
+  static of(objects: ClusterObjects, gates: FeatureGates): DraManager {
     let manager = DraManager.#managers.get(objects);
     if (manager === undefined) {
-      manager = new DraManager(objects);
+      manager = new DraManager(objects, gates);
       DraManager.#managers.set(objects, manager);
     }
     return manager;

@@ -1,4 +1,3 @@
-import { compileRequiredNodeAffinity } from '../../api/node-selector.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { AllocationResult, ResourceClaim } from '../../api/resource-claims.ts';
 import type { FeatureGates } from '../../config/feature-gates.ts';
@@ -10,6 +9,7 @@ import {
   type Eventually,
   type FilterPlugin,
   LOOKS_AT_NOTHING,
+  type NodeFeed,
   type NodeParts,
   type PostFilterPlugin,
   type PreBindPlugin,
@@ -25,13 +25,13 @@ import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../..
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { runAtOnce } from '../../lib/maybe-promise.ts';
-import { allocatedDevices } from './allocator/allocated-devices.ts';
 import { Allocator } from './allocator/allocator.ts';
-import { AllocationError, SelectorCache } from './allocator/selector-cache.ts';
+import { AllocationError } from './allocator/selector-cache.ts';
 import type { DynamicResourcesArgs } from './args.ts';
-import { ATTEMPT, type AttemptClaim, type AttemptState, NO_CLAIMS, type NodeAllocation } from './attempt-state.ts';
+import { attemptClaim } from './attempt-claim.ts';
+import { ATTEMPT, type AttemptState, NO_CLAIMS, type NodeAllocation } from './attempt-state.ts';
 import { ClaimWriter, withAllocation } from './claim-writer.ts';
-import { isOverdue, readinessOf } from './claims/binding-conditions.ts';
+import { isStuck } from './claims/binding-conditions.ts';
 import { objectsApi } from './claims/claim-api.ts';
 import type { ClaimCache } from './claims/claim-cache.ts';
 import { isReservedFor, podClaims, usesClaims } from './claims/pod-claims.ts';
@@ -40,7 +40,7 @@ import { DraManager } from './dra-manager.ts';
 import { ExtendedClaim } from './extended/extended-claim.ts';
 import type { ResourceClasses } from './extended/resource-classes.ts';
 import { dynamicResourcesEvents } from './hints.ts';
-import { preferenceScore } from './preference-score.ts';
+import { hasAlternatives, preferenceScore } from './preference-score.ts';
 
 export const DYNAMIC_RESOURCES = 'DynamicResources';
 
@@ -72,7 +72,7 @@ export class DynamicResources implements Points {
   readonly #classes: ResourceClasses | undefined;
   readonly #features: FeatureGates;
   readonly #clock: Clock;
-  readonly #selectors: SelectorCache;
+  readonly #manager: DraManager;
   readonly #handle: Handle | undefined;
   readonly #writer: ClaimWriter;
   readonly #bindingTimeoutMillis: number;
@@ -84,13 +84,13 @@ export class DynamicResources implements Points {
     handle?: Handle,
     { gates, clock }: PluginEnvironment = DEFAULT_ENVIRONMENT,
   ) {
-    const manager = DraManager.of(snapshot.objects);
+    const manager = DraManager.of(snapshot.objects, gates);
     this.#snapshot = snapshot;
+    this.#manager = manager;
     this.#claims = manager.claims;
     this.#classes = gates.DRAExtendedResource ? manager.classes : undefined;
     this.#features = gates;
     this.#clock = clock;
-    this.#selectors = new SelectorCache(gates.DRAListTypeAttributes);
     this.#handle = handle;
     const timeoutNanos = args?.bindingTimeoutNanoseconds ?? DEFAULT_BINDING_TIMEOUT_NANOS;
     this.#bindingTimeoutMillis = Number(timeoutNanos / NANOS_PER_MILLI);
@@ -141,16 +141,17 @@ export class DynamicResources implements Points {
     }
     const allocator = new Allocator({
       features: this.#features,
-      selectors: this.#selectors,
+      selectors: this.#manager.selectors,
       deviceClass,
-      slices: [...objects.list('ResourceSlice')],
-      allocated: allocatedDevices(this.#claims.all(), this.#features),
+      poolsOf: (node) => this.#manager.devices.poolsOf(node),
+      allocated: this.#manager.allocated,
     });
     state.write(ATTEMPT, {
-      claims: claims.map((claim) => this.#attemptClaim(claim)),
+      claims: claims.map((claim) => attemptClaim(claim, this.#isStuck(claim))),
       unallocated,
       extended: hasExtended ? this.#extendedClaim(pod, claims.length > 0) : null,
       allocator,
+      refusing: null,
       found: new Map<string, NodeAllocation>(),
       allocations: new Map<ResourceClaim, AllocationResult>(),
       reserved: null,
@@ -162,10 +163,24 @@ export class DynamicResources implements Points {
     const attempt = state.read(ATTEMPT);
     if (attempt === undefined) return errorStatus(this.name, 'not found');
     if (!isActive(attempt)) return null;
+    const refused = attempt.refusing?.reasons.get(info.slot);
+    if (refused !== undefined) return unresolvable(this.name, refused);
     const found = this.#allocationOn(attempt, info);
     if (isStatus(found)) return found;
     if (found !== NO_DEVICES) attempt.found.set(info.name, found);
     return attempt.claims.every((claim) => claim.isUsableOn(info.node)) ? null : unresolvable(this.name, UNAVAILABLE);
+  }
+
+  /** The nodes that refuse the claims are known, unless claims with devices restrict the nodes. */
+  attemptSuspects(state: CycleState, _pod: PodInfo, nodes: NodeFeed): ReadonlySet<number> | null {
+    const attempt = state.read(ATTEMPT);
+    if (attempt === undefined || !isActive(attempt) || attempt.extended !== null) return null;
+    const { claims, unallocated, allocator } = attempt;
+    if (!claims.every(({ isUsableAnywhere }) => isUsableAnywhere)) return null;
+    if (unallocated.length === 0) return NO_SLOTS;
+    const classVersion = this.#snapshot.objects.version('DeviceClass');
+    attempt.refusing = this.#manager.refusals.of(unallocated, allocator, nodes, classVersion);
+    return attempt.refusing.slots;
   }
 
   /** The devices that the node would give to the claims that have none; or why it cannot. */
@@ -211,6 +226,10 @@ export class DynamicResources implements Points {
 
   scoreFailure(state: CycleState): string | null {
     return state.read(ATTEMPT) === undefined ? 'not found' : null;
+  }
+
+  scoresInAttempt(state: CycleState): boolean {
+    return hasAlternatives(state.read(ATTEMPT) ?? NO_CLAIMS);
   }
 
   /** Prefers nodes whose devices serve earlier alternatives of requests. */
@@ -282,25 +301,13 @@ export class DynamicResources implements Points {
     return (this.#handle ?? this.#clock).nowMillis();
   }
 
-  #attemptClaim(claim: ResourceClaim): AttemptClaim {
-    const allocation = claim.status?.allocation;
-    if (allocation === undefined) return { claim, isUsableOn: () => true };
-    const { nodeSelector } = allocation;
-    const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: nodeSelector } };
-    const required = nodeSelector === undefined ? null : compileRequiredNodeAffinity({ affinity });
-    const isStuck = this.#isStuck(claim);
-    return { claim, isUsableOn: (node) => !isStuck && (required === null || required.match(node)) };
-  }
-
-  /** Whether the claim's devices failed to get ready, or take too long. */
   #isStuck(claim: ResourceClaim): boolean {
-    if (!this.#features.DRADeviceBindingConditions) return false;
-    const readiness = readinessOf(claim);
-    if (readiness === 'ready') return false;
-    return readiness !== 'waiting' || isOverdue(claim, this.#nowMillis(), this.#bindingTimeoutMillis);
+    const hasConditions = this.#features.DRADeviceBindingConditions;
+    return hasConditions && isStuck(claim, () => this.#nowMillis(), this.#bindingTimeoutMillis);
   }
 }
 
+const NO_SLOTS: ReadonlySet<number> = new Set();
 const NO_DEVICES: NodeAllocation = { results: [], extended: null };
 
 function isActive(attempt: AttemptState | typeof NO_CLAIMS): attempt is AttemptState {

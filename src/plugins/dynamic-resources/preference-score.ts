@@ -15,6 +15,13 @@ export function preferenceScore({ claims, unallocated, found }: AttemptState, no
   return score;
 }
 
+/** Whether some request of the pod's claims has alternatives, so that nodes can differ in their points. */
+export function hasAlternatives({ claims }: Pick<AttemptState, 'claims'>): boolean {
+  return claims.some(({ claim }) =>
+    claim.spec?.devices?.requests?.some(({ firstAvailable = [] }) => firstAvailable.length > 0),
+  );
+}
+
 function pointsOf({ spec }: ResourceClaim, { devices }: AllocationResult): number {
   const served = new Set((devices?.results ?? []).map(({ request }) => request));
   let points = 0;

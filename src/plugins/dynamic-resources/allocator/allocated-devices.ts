@@ -10,9 +10,9 @@ export function deviceKey(driver: string, pool: string, device: string): string 
 /** The devices that claims hold. A device that was given with admin access counts as free. */
 export interface AllocatedDevices {
   /** The devices that are held as a whole. */
-  readonly whole: ReadonlySet<string>;
+  readonly whole: Pick<ReadonlySet<string>, 'has'>;
   /** The devices of which claims hold shares, and what the shares consume. */
-  readonly shared: ReadonlyMap<string, Amounts>;
+  readonly shared: Pick<ReadonlyMap<string, Amounts>, 'get' | 'has'>;
 }
 
 /** Gathers the devices of all allocated claims (upstream's GatherAllocatedState). */

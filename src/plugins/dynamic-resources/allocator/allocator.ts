@@ -1,14 +1,15 @@
 import type { Node } from '../../../api/node.ts';
-import type { AllocationResult, ResourceClaim, ResourceSlice } from '../../../api/resource-claims.ts';
+import type { AllocationResult, ResourceClaim } from '../../../api/resource-claims.ts';
 import { allocationResult } from './allocation-result.ts';
 import { type Constraint, constraintOf } from './constraints.ts';
-import { type Pool, poolsOf } from './pools.ts';
+import type { Pool } from './pools.ts';
 import { type ClaimPlan, claimKey, type PlanModules, planClaim } from './request-plan.ts';
 import { Search } from './search.ts';
 import { AllocationError } from './selector-cache.ts';
 
 export interface AllocatorModules extends PlanModules {
-  readonly slices: Iterable<ResourceSlice>;
+  /** The pools that the node can use, as `poolsOf` in pools.ts finds them. */
+  poolsOf(node: Node): readonly Pool[];
 }
 
 /** Why a node cannot serve the claims. */
@@ -24,8 +25,8 @@ export class Allocator {
 
   /** Returns the devices of each claim, in their order; why there are none; or an error that ends the attempt. */
   allocate(node: Node, claims: readonly ResourceClaim[]): readonly AllocationResult[] | Refusal | AllocationError {
-    const { features, slices, allocated } = this.#modules;
-    const pools = poolsOf(node, slices, features);
+    const { features, allocated } = this.#modules;
+    const pools = this.#modules.poolsOf(node);
     const plans = this.#plans(claims, pools);
     if (plans === null) return 'cannot allocate all claims';
     if (plans instanceof AllocationError) return plans;

@@ -40,12 +40,19 @@ export function hasCapacity(
   { key, device }: PoolDevice,
   taken?: Amounts,
 ): boolean {
-  if (!DRAConsumableCapacity) return true;
+  if (!DRAConsumableCapacity || isPlain(request, device)) return true;
   const consumption = consumptionOf(device, request);
   if (consumption === null) return false;
   if (device.allowMultipleAllocations !== true) return fits(device, consumption, undefined);
   const allocated = shared.get(key);
   return fits(device, consumption, taken === undefined ? allocated : addAmounts(allocated, taken));
+}
+
+/** Whether nothing but the whole device is asked for, so that it has just what is consumed. */
+function isPlain({ capacity: asked }: ExactDeviceRequest, { capacity, allowMultipleAllocations }: Device): boolean {
+  if (asked?.requests !== undefined || allowMultipleAllocations === true) return false;
+  for (const name in capacity) if (capacity[name]?.requestPolicy !== undefined) return false;
+  return true;
 }
 
 /** Whether the device holds the consumption beside what is used already. */

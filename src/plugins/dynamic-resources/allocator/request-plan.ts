@@ -148,10 +148,9 @@ function wanted(
   return ({ key, device, slice }) => {
     const answer = known.get(key);
     if (answer !== undefined) return answer;
-    const description = { ...device, driver: slice.spec.driver };
     for (const { subject, terms } of subjects) {
       for (const [i, { cel }] of terms.entries()) {
-        const matches = selectors.matches(cel?.expression ?? '', description);
+        const matches = selectors.matches(cel?.expression ?? '', slice.spec.driver, device);
         if (matches instanceof AllocationError)
           return new AllocationError(`${subject}: selector #${i}: ${matches.message}`);
         if (matches) continue;

@@ -32,6 +32,13 @@ export function isOverdue({ status }: ResourceClaim, nowMillis: number, timeoutM
   return allocated !== undefined && nowMillis > millisOfTime(allocated) + timeoutMillis;
 }
 
+/** Whether the claim's devices failed to get ready, or take too long. */
+export function isStuck(claim: ResourceClaim, nowMillis: () => number, timeoutMillis: number): boolean {
+  const readiness = readinessOf(claim);
+  if (readiness === 'ready') return false;
+  return readiness !== 'waiting' || isOverdue(claim, nowMillis(), timeoutMillis);
+}
+
 function isSameDevice(known: AllocatedDeviceStatus, result: DeviceRequestAllocationResult): boolean {
   return (
     known.driver === result.driver &&

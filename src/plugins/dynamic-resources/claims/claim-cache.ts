@@ -1,6 +1,7 @@
 import type { ResourceClaim } from '../../../api/resource-claims.ts';
 import { AssumedObjects } from '../../../framework/assumed-objects.ts';
 import type { ClusterObjects } from '../../../framework/cluster-objects.ts';
+import type { ObjectFeed } from '../../../framework/object-feed.ts';
 
 /**
  * Claims as they will be once the scheduler's decisions have been carried out (upstream's DRA manager with its assume
@@ -11,12 +12,17 @@ import type { ClusterObjects } from '../../../framework/cluster-objects.ts';
  */
 export class ClaimCache {
   readonly #objects: ClusterObjects;
+  readonly #feed: ObjectFeed;
   readonly #assumed = new AssumedObjects();
   /** The allocations that were decided and not written, by the claim's UID. */
   readonly #inFlight = new Map<string, ResourceClaim>();
+  /** The keys of the claims that changed here since `takeChanges` was last called. */
+  #changed = new Set<string>();
+  #isFirst = true;
 
   constructor(objects: ClusterObjects) {
     this.#objects = objects;
+    this.#feed = objects.follow(['ResourceClaim']);
   }
 
   get(namespace: string, name: string): ResourceClaim | undefined {
@@ -26,10 +32,43 @@ export class ClaimCache {
 
   /** All claims, with the allocations that are in flight. */
   *all(): Iterable<ResourceClaim> {
+    for (const [, claim] of this.byKey()) yield claim;
+  }
+
+  /** All claims with their keys. */
+  *byKey(): Iterable<readonly [string, ResourceClaim]> {
     for (const known of this.#objects.list('ResourceClaim')) {
-      yield this.#inFlight.get(known.metadata?.uid ?? '') ?? this.#assumed.current(known);
+      const { namespace, name, uid } = known.metadata ?? {};
+      yield [keyOf(namespace, name), this.#inFlight.get(uid ?? '') ?? this.#assumed.current(known)];
     }
-    for (const claim of this.#inFlight.values()) if (!this.isKnown(claim)) yield claim;
+    for (const claim of this.#inFlight.values()) if (!this.isKnown(claim)) yield [inFlightKey(claim), claim];
+  }
+
+  /** The claim of a key of `byKey` or `takeChanges`. */
+  byOwnKey(key: string): ResourceClaim | undefined {
+    if (key.startsWith(IN_FLIGHT)) {
+      const claim = this.#inFlight.get(key.slice(IN_FLIGHT.length));
+      return claim === undefined || this.isKnown(claim) ? undefined : claim;
+    }
+    const slash = key.indexOf('/');
+    const known = this.#objects.get('ResourceClaim', key.slice(slash + 1), key.slice(0, slash));
+    if (known === undefined) return undefined;
+    return this.#inFlight.get(known.metadata?.uid ?? '') ?? this.#assumed.current(known);
+  }
+
+  /** The keys of the claims that have changed since the last call; null if any may have. There is one reader. */
+  takeChanges(): Iterable<string> | null {
+    const arrived = this.#feed.hasChanges ? this.#feed.take() : NONE;
+    const changed = this.#changed;
+    if (changed.size > 0) this.#changed = new Set();
+    if (arrived === null || this.#isFirst) {
+      this.#isFirst = false;
+      return null;
+    }
+    for (const key of arrived.keys()) changed.add(key.slice(key.indexOf(' ') + 1));
+    // Whether a claim in flight is known depends on what has arrived.
+    if (arrived.size > 0) for (const claim of this.#inFlight.values()) changed.add(inFlightKey(claim));
+    return changed;
   }
 
   /** Whether the claim has arrived; one that the scheduler makes is in memory before. */
@@ -45,10 +84,11 @@ export class ClaimCache {
   /** Keeps the allocation until it is written or released. */
   reserve(claim: ResourceClaim): void {
     this.#inFlight.set(claim.metadata?.uid ?? '', claim);
+    this.#note(claim);
   }
 
-  release({ metadata }: ResourceClaim): void {
-    this.#inFlight.delete(metadata?.uid ?? '');
+  release(claim: ResourceClaim): void {
+    if (this.#inFlight.delete(claim.metadata?.uid ?? '')) this.#note(claim);
   }
 
   /** Takes the claim as it was written, until a newer one arrives. */
@@ -56,6 +96,24 @@ export class ClaimCache {
     const { namespace, name } = assumed.metadata ?? {};
     const known = this.#objects.get('ResourceClaim', name ?? '', namespace || 'default');
     if (known !== undefined && known !== assumed) this.#assumed.assume(known, assumed);
+    this.#note(assumed);
     this.release(assumed);
   }
+
+  #note(claim: ResourceClaim): void {
+    this.#changed.add(keyOf(claim.metadata?.namespace, claim.metadata?.name));
+    this.#changed.add(inFlightKey(claim));
+  }
+}
+
+const NONE: ReadonlyMap<string, boolean> = new Map();
+const IN_FLIGHT = 'in flight ';
+
+function keyOf(namespace: string | undefined, name: string | undefined): string {
+  return `${namespace || 'default'}/${name}`;
+}
+
+/** The key of a claim in flight that is not known by its name. */
+function inFlightKey({ metadata }: ResourceClaim): string {
+  return `${IN_FLIGHT}${metadata?.uid ?? ''}`;
 }

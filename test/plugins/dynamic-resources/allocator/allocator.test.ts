@@ -4,6 +4,7 @@ import type { ResourceClaim, ResourceSlice } from '../../../../src/api/resource-
 import { DEFAULT_FEATURE_GATES, type FeatureGates } from '../../../../src/config/feature-gates.ts';
 import { allocatedDevices } from '../../../../src/plugins/dynamic-resources/allocator/allocated-devices.ts';
 import { Allocator } from '../../../../src/plugins/dynamic-resources/allocator/allocator.ts';
+import { poolsOf } from '../../../../src/plugins/dynamic-resources/allocator/pools.ts';
 import { AllocationError, SelectorCache } from '../../../../src/plugins/dynamic-resources/allocator/selector-cache.ts';
 import { DRIVER, makeDeviceClaim, makeDeviceClass, makeSlice, withDevices } from '../../../builders/make-devices.ts';
 import { makeNode } from '../../../builders/make-node.ts';
@@ -21,7 +22,7 @@ function allocate(
   const features = { ...DEFAULT_FEATURE_GATES, ...gates };
   const allocator = new Allocator({
     features,
-    slices,
+    poolsOf: (node) => poolsOf(node, slices, features),
     selectors: new SelectorCache(false),
     deviceClass: (name) => CLASSES.get(name),
     allocated: allocatedDevices(held, features),

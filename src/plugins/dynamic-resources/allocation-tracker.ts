@@ -1,0 +1,109 @@
+import type { ResourceClaim } from '../../api/resource-claims.ts';
+import type { FeatureGates } from '../../config/feature-gates.ts';
+import { type AllocatedDevices, deviceKey } from './allocator/allocated-devices.ts';
+import { type Amounts, addAmounts, amountsOf } from './allocator/amounts.ts';
+import type { DeviceIndex } from './allocator/device-index.ts';
+import type { NodeLog } from './allocator/node-log.ts';
+import type { ClaimCache } from './claims/claim-cache.ts';
+
+/** A device that a claim holds. */
+interface Held {
+  readonly key: string;
+  readonly driver: string;
+  readonly pool: string;
+  /** What the claim's share consumes; null if the claim holds the whole device. */
+  readonly share: Amounts | null;
+  /** The share as text; '' for a whole device. */
+  readonly text: string;
+}
+
+interface Shared {
+  amounts: Amounts;
+  /** The number of shares. */
+  count: number;
+}
+
+/**
+ * The devices that claims hold, kept up to date claim by claim: what `allocatedDevices` gathers from all claims. A
+ * device that several claims hold, by mistake or by sharing, is counted.
+ */
+export class AllocationTracker implements AllocatedDevices {
+  readonly #claims: ClaimCache;
+  readonly #hasShares: boolean;
+  readonly #devices: DeviceIndex;
+  readonly #log: NodeLog;
+  readonly #byClaim = new Map<string, readonly Held[]>();
+  readonly #whole = new Map<string, number>();
+  readonly #shared = new Map<string, Shared>();
+  readonly whole: AllocatedDevices['whole'] = this.#whole;
+  readonly shared: AllocatedDevices['shared'] = {
+    get: (key) => this.#shared.get(key)?.amounts,
+    has: (key) => this.#shared.has(key),
+  };
+
+  /** `log` is told of the nodes whose devices change hands. */
+  constructor(
+    claims: ClaimCache,
+    { DRAConsumableCapacity }: Pick<FeatureGates, 'DRAConsumableCapacity'>,
+    devices: DeviceIndex,
+    log: NodeLog,
+  ) {
+    this.#claims = claims;
+    this.#hasShares = DRAConsumableCapacity;
+    this.#devices = devices;
+    this.#log = log;
+  }
+
+  /** Takes notice of changed claims. */
+  catchUp(): this {
+    const changes = this.#claims.takeChanges();
+    if (changes === null) {
+      for (const key of this.#byClaim.keys()) this.#set(key, []);
+      for (const [key, claim] of this.#claims.byKey()) this.#set(key, this.#heldBy(claim));
+    } else for (const key of changes) this.#set(key, this.#heldBy(this.#claims.byOwnKey(key)));
+    return this;
+  }
+
+  #set(claim: string, now: readonly Held[]): void {
+    const before = this.#byClaim.get(claim) ?? [];
+    if (now.length === before.length && now.every((held, i) => isEqual(held, before[i] as Held))) return;
+    for (const held of before) this.#count(held, -1);
+    for (const held of now) this.#count(held, 1);
+    if (now.length === 0) this.#byClaim.delete(claim);
+    else this.#byClaim.set(claim, now);
+  }
+
+  #count({ key, driver, pool, share }: Held, change: 1 | -1): void {
+    if (share === null) {
+      const count = (this.#whole.get(key) ?? 0) + change;
+      if (count === 0) this.#whole.delete(key);
+      else this.#whole.set(key, count);
+    } else this.#countShare(key, share, change);
+    const nodes = this.#devices.nodesOf(driver, pool);
+    if (nodes === null) this.#log.addAll();
+    else for (const node of nodes) this.#log.add(node);
+  }
+
+  #countShare(key: string, share: Amounts, change: 1 | -1): void {
+    const { amounts, count } = this.#shared.get(key) ?? { amounts: new Map(), count: 0 };
+    if (count + change === 0) this.#shared.delete(key);
+    else {
+      this.#shared.set(key, { amounts: addAmounts(amounts, share, change === 1 ? 1n : -1n), count: count + change });
+    }
+  }
+
+  #heldBy(claim: ResourceClaim | undefined): readonly Held[] {
+    const results = claim?.status?.allocation?.devices?.results ?? [];
+    return results.flatMap(({ driver, pool, device, adminAccess, shareID, consumedCapacity }): Held[] => {
+      if (adminAccess === true) return [];
+      const isShare = this.#hasShares && shareID !== undefined;
+      const share = isShare ? amountsOf(consumedCapacity) : null;
+      const text = isShare ? JSON.stringify(consumedCapacity ?? {}) : '';
+      return [{ key: deviceKey(driver, pool, device), driver, pool, share, text }];
+    });
+  }
+}
+
+function isEqual(a: Held, b: Held): boolean {
+  return a.key === b.key && a.text === b.text && (a.share === null) === (b.share === null);
+}

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ResourceClaim, ResourceSlice } from '../../../src/api/resource-claims.ts';
+import { DEFAULT_FEATURE_GATES } from '../../../src/config/feature-gates.ts';
+import { ClusterObjects } from '../../../src/framework/cluster-objects.ts';
+import { allocatedDevices } from '../../../src/plugins/dynamic-resources/allocator/allocated-devices.ts';
+import { poolsOf } from '../../../src/plugins/dynamic-resources/allocator/pools.ts';
+import { DraManager } from '../../../src/plugins/dynamic-resources/dra-manager.ts';
+import { DRIVER, makeDeviceClaim, makeSlice } from '../../builders/make-devices.ts';
+import { makeNode } from '../../builders/make-node.ts';
+
+const NAMES = ['a', 'b', 'c'];
+const DEVICES = ['d0', 'd1', 'd2'];
+const name = fc.constantFrom(...NAMES);
+
+const arbitrarySlice: fc.Arbitrary<ResourceSlice> = fc
+  .record({ slice: name, pool: name, reach: fc.constantFrom('a', 'b', 'all', 'zone', 'each'), generation: fc.nat(2) })
+  .map(({ slice, pool: poolName, reach, generation }) => {
+    const pool = { name: poolName, generation, resourceSliceCount: 2 };
+    const term = { matchExpressions: [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['x'] }] };
+    const made = makeSlice('a', reach === 'each' ? DEVICES.map((d) => ({ name: d, nodeName: 'c' })) : DEVICES, {
+      pool,
+    });
+    const { nodeName: _, ...spec } = made.spec;
+    const reaches = {
+      a: { nodeName: 'a' },
+      b: { nodeName: 'b' },
+      all: { allNodes: true },
+      zone: { nodeSelector: { nodeSelectorTerms: [term] } },
+      each: { perDeviceNodeSelection: true },
+    }[reach];
+    return { metadata: { name: slice }, spec: { ...spec, ...reaches } } as ResourceSlice;
+  });
+
+const arbitraryClaim: fc.Arbitrary<ResourceClaim> = fc
+  .record({ claim: name, pool: name, devices: fc.subarray(DEVICES), shared: fc.boolean(), admin: fc.boolean() })
+  .map(({ claim, pool, devices, shared, admin }) => {
+    const results = devices.map((device, i) => ({
+      ...{ request: 'r0', driver: DRIVER, pool, device, adminAccess: admin },
+      ...(shared && { shareID: `${claim}-${i}`, consumedCapacity: { memory: '1Gi' } }),
+    }));
+    return { ...makeDeviceClaim(claim, [1]), status: { allocation: { devices: { results } } } };
+  });
+
+type Step =
+  | { readonly kind: 'set'; readonly slice: ResourceSlice }
+  | { readonly kind: 'claim'; readonly claim: ResourceClaim; readonly how: 'set' | 'reserve' | 'assume' }
+  | { readonly kind: 'remove'; readonly of: 'ResourceSlice' | 'ResourceClaim'; readonly name: string }
+  | { readonly kind: 'release'; readonly claim: ResourceClaim };
+
+const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constant('set' as const), slice: arbitrarySlice }),
+  fc.record({
+    ...{ kind: fc.constant('claim' as const), claim: arbitraryClaim },
+    how: fc.constantFrom('set' as const, 'reserve' as const, 'assume' as const),
+  }),
+  fc.record({
+    ...{ kind: fc.constant('remove' as const), name },
+    of: fc.constantFrom('ResourceSlice' as const, 'ResourceClaim' as const),
+  }),
+  fc.record({ kind: fc.constant('release' as const), claim: arbitraryClaim }),
+);
+
+function take(step: Step, objects: ClusterObjects, { claims }: DraManager): void {
+  if (step.kind === 'set') objects.set('ResourceSlice', step.slice);
+  else if (step.kind === 'remove') objects.remove(step.of, step.name, step.of === 'ResourceClaim' ? 'default' : '');
+  else if (step.kind === 'release') claims.release(step.claim);
+  else if (step.how === 'set') objects.set('ResourceClaim', step.claim);
+  else claims[step.how](step.claim);
+}
+
+describe('DraManager', () => {
+  it('knows after every step the pools and the devices in use that a search through everything finds', () => {
+    const nodes = [makeNode('a', { zone: 'x' }), makeNode('b', { zone: 'y' }), makeNode('c', { zone: 'x' })];
+    fc.assert(
+      fc.property(fc.array(arbitraryStep, { maxLength: 20 }), (steps) => {
+        const objects = new ClusterObjects();
+        const manager = DraManager.of(objects, DEFAULT_FEATURE_GATES);
+        expect(DraManager.of(objects, DEFAULT_FEATURE_GATES)).toBe(manager);
+        for (const step of steps) {
+          take(step, objects, manager);
+          const { allocated } = manager;
+          const wanted = allocatedDevices(manager.claims.all(), DEFAULT_FEATURE_GATES);
+          for (const key of NAMES.flatMap((pool) => DEVICES.map((device) => `${DRIVER}/${pool}/${device}`))) {
+            expect([allocated.whole.has(key), allocated.shared.get(key)]).toEqual([
+              wanted.whole.has(key),
+              wanted.shared.get(key),
+            ]);
+          }
+          const slices = [...objects.list('ResourceSlice')];
+          for (const node of nodes) {
+            expect(manager.devices.poolsOf(node)).toEqual(poolsOf(node, slices, DEFAULT_FEATURE_GATES));
+          }
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,9 +1,15 @@
 import type { ResourceClaim } from '../../api/resource-claims.ts';
 import { semanticallyEqual } from '../../api/semantic-equality.ts';
-import { ActionType, type ClusterEventWithHint, eventWithHint, READS_POD } from '../../framework/events.ts';
+import {
+  ActionType,
+  type ClusterEventWithHint,
+  eventWithHint,
+  type HintKeys,
+  READS_POD,
+} from '../../framework/events.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { ClaimCache } from './claims/claim-cache.ts';
-import { podClaims } from './claims/pod-claims.ts';
+import { namedClaims, podClaims } from './claims/pod-claims.ts';
 
 const ADD_OR_UPDATE = ActionType.Add | ActionType.Update;
 
@@ -15,7 +21,7 @@ export function dynamicResourcesEvents(cache: ClaimCache): readonly ClusterEvent
       'resource.k8s.io/ResourceClaim',
       ADD_OR_UPDATE,
       (pod, before, after) => isWorthRetry(pod, before, after, cache),
-      READS_POD,
+      { ...READS_POD, keys: CLAIM_KEYS },
     ),
     // The names of the pod's claims have been written into its status.
     eventWithHint('Pod', ActionType.UpdatePodGeneratedResourceClaim, (pod) => hasAllClaims(pod, cache), READS_POD),
@@ -23,6 +29,17 @@ export function dynamicResourcesEvents(cache: ClaimCache): readonly ClusterEvent
     eventWithHint('resource.k8s.io/ResourceSlice', ADD_OR_UPDATE),
   ];
 }
+
+/** Devices that are given back may help any pod; other events those that name the claim. */
+const CLAIM_KEYS: HintKeys = {
+  ofPod: ({ pod, namespace }) => namedClaims(pod).map((name) => `${namespace}/${name}`),
+  ofEvent: (oldObject, newObject) => {
+    const [before, after] = [oldObject, newObject] as [ResourceClaim | undefined, ResourceClaim | undefined];
+    if (before?.status?.allocation !== undefined && after?.status?.allocation === undefined) return null;
+    const { namespace, name } = (after ?? before)?.metadata ?? {};
+    return [`${namespace || 'default'}/${name}`];
+  },
+};
 
 function hasAllClaims(pod: PodInfo, cache: ClaimCache): boolean {
   return typeof podClaims(pod, cache) !== 'string';

@@ -10,6 +10,15 @@ const MINE = makeDeviceClaim('mine', [1]);
 const OTHER = makeDeviceClaim('other', [1]);
 const HELD = withDevices(OTHER, 'n', ['d0']);
 
+/** Whether the event is shown to a pod that names claim `mine`. */
+function isShown(before: ResourceClaim | undefined, after: ResourceClaim): boolean {
+  const events = dynamicResourcesEvents(new ClaimCache(new ClusterObjects()));
+  const keys = events.find(({ event }) => event.resource === 'resource.k8s.io/ResourceClaim')?.keys;
+  const ofPod = keys?.ofPod(makePodInfo(podWithDevices('p', ['mine']))) ?? null;
+  const ofEvent = keys?.ofEvent(before, after) ?? null;
+  return ofPod === null || ofEvent === null || ofEvent.some((key) => ofPod.includes(key));
+}
+
 function hint(before: ResourceClaim | undefined, after: ResourceClaim, known: readonly ResourceClaim[] = [MINE]) {
   const objects = new ClusterObjects();
   for (const claim of known) objects.set('ResourceClaim', claim);
@@ -28,6 +37,12 @@ describe('a pod that waits for devices', () => {
     ['its claim changed elsewhere', MINE, { ...MINE, metadata: { ...MINE.metadata, labels: { a: 'b' } } }, 'QueueSkip'],
   ])('when %s', (_event, before, after, expected) => {
     expect(hint(before, after)).toBe(expected);
+    // Only events that cannot help are kept from the pod.
+    if (expected === 'Queue') expect(isShown(before, after)).toBe(true);
+  });
+
+  it('is not asked about claims of others', () => {
+    expect([isShown(undefined, OTHER), isShown(OTHER, HELD), isShown(HELD, OTHER)]).toEqual([false, false, true]);
   });
 
   it('stays where it is while a claim is missing', () => {

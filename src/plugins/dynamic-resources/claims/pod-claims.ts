@@ -26,6 +26,15 @@ export function podClaims(pod: PodInfo, cache: ClaimCache): readonly ResourceCla
   return claims;
 }
 
+/** The names of the claims that the pod uses, as far as they are known. */
+export function namedClaims({ spec, status }: Pod): string[] {
+  const names = (spec?.resourceClaims ?? []).map(
+    ({ name, resourceClaimName }) =>
+      resourceClaimName ?? status?.resourceClaimStatuses?.find((made) => made.name === name)?.resourceClaimName,
+  );
+  return names.filter((name) => name !== undefined);
+}
+
 type ClaimReference = NonNullable<NonNullable<Pod['spec']>['resourceClaims']>[number];
 type NamedClaim = { readonly name: string | undefined; readonly mustBeOwned: boolean } | { readonly problem: string };
 

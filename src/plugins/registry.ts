@@ -103,8 +103,10 @@ const DEFAULTS: readonly PluginDefinition[] = [
     name: DEFAULT_PREEMPTION,
     points: ['preEnqueue', 'postFilter'],
     args: defaultPreemptionArgs,
-    make: (cluster, args, handle) =>
-      handle === undefined ? new DefaultPreemption(cluster, args) : new AsynchronousPreemption(handle, cluster, args),
+    make: (cluster, args, handle, environment) =>
+      handle === undefined
+        ? new DefaultPreemption(cluster, args, environment)
+        : new AsynchronousPreemption(handle, cluster, args, environment),
   }),
   withArgs({
     name: NODE_RESOURCES_BALANCED_ALLOCATION,

@@ -23,6 +23,8 @@ export interface CycleModules extends PreemptionModules {
   readonly reportError: ReportError;
   /** Whether the pod is tried together with others of its group. */
   readonly isOfGroup: (pod: Pod) => boolean;
+  /** A copy of the profiles and of their cluster, which preempts nobody. */
+  readonly forkProfiles: () => Profiles;
 }
 
 /**

@@ -58,27 +58,18 @@ export function newCycleModules(
 ): CycleModules {
   const podLister = livePods(informers.of('pods').lister);
   const waitingPods = new WaitingPods(loop);
-  const late: { queue?: SchedulingQueue; preemption?: PreemptionExecutor; profiles?: Profiles } = {};
+  const late: LateModules = {};
   const activate = (pods: readonly Pod[]): void => late.queue?.activate(pods);
-  const handle: Handle = {
-    api,
-    activate,
-    nowMillis: () => loop.nowMillis(),
-    after: (delayMillis, task) => loop.after(delayMillis, task),
-    waitingPods: () => waitingPods.all(),
-    waitingPod: (uid) => waitingPods.get(uid),
-    rejectWaitingPod: (uid) => waitingPods.reject(uid),
-    podFromLister: (namespace, name) => podLister.get(namespace, name),
-    node: (name) => late.profiles?.cluster.node(name),
-    event: (pod, type, reason, action, note) => recorder.event(pod, null, type, reason, action, note),
-    isPreempting: (uid) => late.preemption?.isPreempting(uid) ?? false,
-  };
+  const handle = handleOf({ api, loop, recorder, podLister, waitingPods, late, activate });
   const tracer = options.tracer ?? tracerFor(observer, loop);
   const logger = (options.logger ?? NO_LOGGER).named('scheduler', loop);
-  const profiles = new Profiles(
-    { ...options, tracer, logger },
-    { handle, makePlugins: makers.makePlugins, draw: makers.draw, drawnTies: makers.drawnTies },
-  );
+  const profilesModules = { handle, makePlugins: makers.makePlugins, draw: makers.draw, drawnTies: makers.drawnTies };
+  const profiles = new Profiles({ ...options, tracer, logger }, profilesModules);
+  const forkProfiles = (): Profiles => {
+    const fork = new Profiles({ ...options, preemption: false, workers: 1 }, profilesModules);
+    forkOf(profiles, fork);
+    return fork;
+  };
   const { cluster, templates } = profiles;
   const { gates } = profiles.environment;
   if (gates.GenericWorkload) cluster.pods.groups = new PodGroupStates();
@@ -114,7 +105,55 @@ export function newCycleModules(
   const preemption = new PreemptionExecutor(shared, (pod) => activate([pod]));
   Object.assign(late, { queue, preemption, profiles });
   const extenderTransport = onLoop(options.extenderTransport ?? NO_TRANSPORT, loop);
-  return { ...shared, profiles, cache, queue, preemption, podInfoOf, reportError, extenderTransport, isOfGroup };
+  return {
+    ...shared,
+    profiles,
+    cache,
+    queue,
+    preemption,
+    podInfoOf,
+    reportError,
+    extenderTransport,
+    isOfGroup,
+    forkProfiles,
+  };
+}
+
+/** The modules that are made after the handle, because they use its plugins. */
+interface LateModules {
+  queue?: SchedulingQueue;
+  preemption?: PreemptionExecutor;
+  profiles?: Profiles;
+}
+
+interface HandleModules extends Pick<StoreSchedulerModules, 'api' | 'loop' | 'recorder'> {
+  readonly podLister: PodLister;
+  readonly waitingPods: WaitingPods;
+  readonly late: LateModules;
+  readonly activate: (pods: readonly Pod[]) => void;
+}
+
+function handleOf({ api, loop, recorder, podLister, waitingPods, late, activate }: HandleModules): Handle {
+  return {
+    api,
+    activate,
+    nowMillis: () => loop.nowMillis(),
+    after: (delayMillis, task) => loop.after(delayMillis, task),
+    waitingPods: () => waitingPods.all(),
+    waitingPod: (uid) => waitingPods.get(uid),
+    rejectWaitingPod: (uid) => waitingPods.reject(uid),
+    podFromLister: (namespace, name) => podLister.get(namespace, name),
+    node: (name) => late.profiles?.cluster.node(name),
+    event: (pod, type, reason, action, note) => recorder.event(pod, null, type, reason, action, note),
+    isPreempting: (uid) => late.preemption?.isPreempting(uid) ?? false,
+  };
+}
+
+/** Copies the cluster, and where the next search starts. */
+function forkOf({ cluster, turns }: Profiles, fork: Profiles): void {
+  if (cluster.pods.groups !== null) fork.cluster.pods.groups = new PodGroupStates();
+  fork.cluster.copyFrom(cluster);
+  fork.turns.search.next = turns.search.next;
 }
 
 function queueOptions(profiles: Profiles, { queueingHints = true }: StoreSchedulerOptions) {

@@ -2,6 +2,7 @@ import { schedulerNameOf } from '../api/defaults.ts';
 import { podGroupKeyOf, podGroupNameOf } from '../api/pod-group.ts';
 import { runExtenderCalls } from '../core/extenders/transport.ts';
 import { CycleState } from '../framework/cycle-state.ts';
+import type { ExtenderCalls } from '../framework/extender-calls.ts';
 import { textOf } from '../framework/runtime/plugin-answer.ts';
 import { errorStatus, isRejection, type Status } from '../framework/status.ts';
 import { runAwaiting } from '../lib/maybe-promise.ts';
@@ -9,6 +10,7 @@ import type { Attempt, CycleModules, FailedAttempt, PodAttempt } from './attempt
 import { evictionOf, failed, isToBeSkipped, reserveAndPermit, type StartedAttempt } from './cycle-steps.ts';
 import { type Failure, failureOf } from './failures.ts';
 import { patchPodGroup } from './pod-group-condition.ts';
+import { preemptForGroup } from './pod-group-preemption.ts';
 import {
   GROUP_SCHEDULED,
   type GroupTrial,
@@ -17,7 +19,9 @@ import {
   tryMembers,
   unschedulableGroup,
 } from './pod-group-trial.ts';
+import type { Eviction, PreemptionExecutor } from './preemption-executor.ts';
 import type { QueuedPodInfo } from './queue/queued-pod-info.ts';
+import type { RunningEviction } from './running-eviction.ts';
 
 /**
  * THE STORY of one group (upstream's schedule_one_podgroup.go): with the popped pod, all others of its group leave the
@@ -35,18 +39,42 @@ export function attemptGroup(modules: CycleModules, first: QueuedPodInfo, done: 
     done({ outcome: 'skipped', queued: first });
     return;
   }
-  const conclude = (trial: GroupTrial): void => done(groupAttempt(modules, pods, trial));
+  const conclude = (outcome: GroupOutcome): void => done(groupAttempt(modules, pods, outcome));
   const failedWith = (error: string): void => {
-    conclude({ members: [], status: errorStatus('', error), waitsForPreemption: false });
+    const status = errorStatus('', error);
+    conclude({ trial: { members: [], status, waitsForPreemption: false }, eviction: null });
   };
   if (profileError !== null) {
     failedWith(profileError);
     return;
   }
-  runExtenderCalls(tryMembers(roomOf(modules), pods), modules.extenderTransport, {
+  runExtenderCalls(tryGroup(modules, pods), modules.extenderTransport, {
     done: conclude,
     failed: (error) => failedWith(textOf(error)),
   });
+}
+
+/** What a group's attempt found, before anything is done about it. */
+interface GroupOutcome {
+  readonly trial: GroupTrial;
+  /** The eviction for the group as a whole. */
+  readonly eviction: Eviction | null;
+}
+
+/** Tries the group; if it has no place, preemption may find one for all of it. */
+function* tryGroup(modules: CycleModules, pods: readonly StartedAttempt[]): ExtenderCalls<GroupOutcome> {
+  const { cluster, profiles, queue } = modules;
+  // The members do not leave room for each other's nominations, but for each other.
+  for (const { pod } of pods) queue.deleteNominatedPodIfExists(pod.pod);
+  cluster.updateSnapshot();
+  const trial = yield* tryMembers(roomOf(modules), pods);
+  const { WorkloadAwarePreemption } = profiles.environment.gates;
+  if (!WorkloadAwarePreemption || !isRejection(trial.status)) return { trial, eviction: null };
+  const { status, eviction } = yield* preemptForGroup(modules, pods);
+  if (status === null) return { trial: { ...trial, waitsForPreemption: true }, eviction };
+  if (!isRejection(status)) return { trial: { ...trial, status }, eviction: null };
+  const reasons = [...trial.status.reasons, status.reasons.join(', ')];
+  return { trial: { ...trial, status: { ...trial.status, reasons } }, eviction: null };
 }
 
 /** Pops the other pods of the group, in the order in which they are tried. */
@@ -82,13 +110,11 @@ function startedOf(modules: CycleModules, queued: QueuedPodInfo): StartedAttempt
 
 /** The cluster itself. */
 function roomOf(modules: CycleModules): TrialRoom {
-  const { profiles, cache, queue, cluster, observer } = modules;
+  const { profiles, cache, cluster, observer } = modules;
   return {
     profiles,
     assume(pod, node, chargedBy) {
-      if (!cache.assumePod(pod, node, chargedBy)) return false;
-      queue.deleteNominatedPodIfExists(pod.pod);
-      return true;
+      return cache.assumePod(pod, node, chargedBy);
     },
     forget(pod) {
       if (!cache.forgetPod(pod)) cluster.pods.forget(pod);
@@ -98,53 +124,79 @@ function roomOf(modules: CycleModules): TrialRoom {
   };
 }
 
-function groupAttempt(modules: CycleModules, pods: readonly StartedAttempt[], trial: GroupTrial): Attempt {
+function groupAttempt(
+  modules: CycleModules,
+  pods: readonly StartedAttempt[],
+  { trial, eviction }: GroupOutcome,
+): Attempt {
   return {
     outcome: 'group',
     conclude(each) {
+      const evictions = new Evictions(modules.preemption, trial, eviction);
       for (const [i, started] of pods.entries()) {
         const member = trial.members[i];
         each(member === undefined ? failedWith(started, trial.status) : memberAttempt(modules, member, trial));
+        evictions.advance(WRITES_PER_REPORT);
       }
+      evictions.finish();
       reportGroup(modules, pods[0] as StartedAttempt, trial.status);
     },
   };
 }
 
+/** How many writes of an eviction come between the reports about two pods. */
+const WRITES_PER_REPORT = 3;
+/** How far evictions for single pods, which began in the trial, are ahead. */
+const HEAD_START = 2;
+
+/** The evictions that the attempt of a group begins: upstream runs them beside the reports about the group's pods. */
+class Evictions {
+  readonly #running: RunningEviction[];
+
+  constructor(preemption: PreemptionExecutor, { members }: GroupTrial, ofGroup: Eviction | null) {
+    this.#running = members.flatMap(({ eviction }) => (eviction === null ? [] : [preemption.begin(eviction)]));
+    this.advance(HEAD_START);
+    if (ofGroup !== null) this.#running.push(preemption.begin(ofGroup));
+  }
+
+  advance(writes: number): void {
+    for (const eviction of this.#running) eviction.advance(writes);
+  }
+
+  finish(): void {
+    for (const eviction of this.#running) eviction.finish();
+  }
+}
+
 /** The attempt of one pod, after the trial of its group. */
 function memberAttempt(modules: CycleModules, member: MemberTrial, trial: GroupTrial): PodAttempt {
-  const { started, place, failure, eviction } = member;
+  const { started, place, failure } = member;
   const { status } = trial;
   if (status.code === 'Error') {
     const isOwn = failure !== null && !isRejection(failure);
-    return isOwn ? failed(started, failure, eviction) : failedWith(started, status, eviction);
+    return isOwn ? failed(started, failure, null) : failedWith(started, status);
   }
-  if (place === null) return failed(started, failure as Failure, eviction);
+  if (place === null) return failed(started, failure as Failure, null);
   if (status === GROUP_SCHEDULED) return assumeForGood(modules, started, member);
-  if (!trial.waitsForPreemption) return failedWith(started, unschedulableGroup(...place.waitReasons), eviction);
-  if (failure !== null) return failed(started, failure, eviction);
+  if (!trial.waitsForPreemption) return failedWith(started, unschedulableGroup(...place.waitReasons));
+  if (failure !== null) return failed(started, failure, null);
   const nomination = { nodeName: place.node.name };
-  return failed(started, { ...failureOf(status), nomination }, eviction);
+  return failed(started, { ...failureOf(status), nomination }, null);
 }
 
 /** Assumes the pod on its place; Reserve and Permit look at the pods that were assumed before. */
 function assumeForGood(modules: CycleModules, started: StartedAttempt, { place }: MemberTrial): PodAttempt {
-  const { cache, queue } = modules;
+  const { cache } = modules;
   const { pod } = started;
   const { node, state } = place as NonNullable<MemberTrial['place']>;
   if (!cache.assumePod(pod, node)) {
     return failedWith(started, errorStatus('', `pod ${pod.key} is in the cache already`));
   }
-  queue.deleteNominatedPodIfExists(pod.pod);
   return reserveAndPermit(modules, started, node, state ?? new CycleState());
 }
 
-function failedWith(
-  started: StartedAttempt,
-  status: Status,
-  eviction: FailedAttempt['eviction'] = null,
-): FailedAttempt {
-  return failed(started, failureOf(status), eviction);
+function failedWith(started: StartedAttempt, status: Status): FailedAttempt {
+  return failed(started, failureOf(status), null);
 }
 
 function reportGroup({ cluster, api, loop, reportError }: CycleModules, { pod }: StartedAttempt, status: Status): void {

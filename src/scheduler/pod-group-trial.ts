@@ -73,7 +73,7 @@ export function* tryMembers(room: TrialRoom, pods: readonly StartedAttempt[]): E
   try {
     for (const started of pods) {
       const { place, failure } = yield* trial.tryMember(started);
-      room.tried?.(started.pod, place?.node.name ?? '');
+      room.tried?.(started.pod, failure === null ? (place?.node.name ?? '') : '');
       if (place === null) {
         if (isRejection(failure as Failure)) continue;
         status = errorStatus('', `failed to schedule other pod from a pod group: ${failure?.message}`);

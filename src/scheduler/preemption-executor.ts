@@ -7,10 +7,11 @@ import type { PodInfo } from '../framework/pod-info.ts';
 import { textOf } from '../framework/runtime/plugin-answer.ts';
 import type { EventLoop } from '../lib/event-loop.ts';
 import type { Logger } from '../lib/logger.ts';
-import { type Awaiting, awaited, runAwaiting } from '../lib/maybe-promise.ts';
+import { awaited } from '../lib/maybe-promise.ts';
 import { isApiError } from '../store/objects/api-error.ts';
 import type { SchedulerObserver } from './observer.ts';
 import type { PodsInPreBind } from './pods-in-pre-bind.ts';
+import { type EvictionSteps, RunningEviction } from './running-eviction.ts';
 import type { PodLister, SchedulerApi, SchedulingEventRecorder } from './scheduler-api.ts';
 import { patchPodStatus } from './status-patch.ts';
 import type { WaitingPods } from './waiting-pods.ts';
@@ -29,7 +30,14 @@ export interface PreemptionModules {
 
 /** The victims that are to leave a node so that the preemptor fits there. */
 export interface Eviction {
+  /** The pod that needs the room; of a group, one of its pods. */
   readonly preemptor: PodInfo;
+  /** The uids of all pods that wait for the victims. */
+  readonly waiting: readonly string[];
+  /** Who preempts, as events name it. */
+  readonly by: string;
+  /** What kind of object preempts: `pod` or `podgroup`. */
+  readonly kind: string;
   readonly nodeName: string;
   /** The victims in the order in which they are evicted; at least one. */
   readonly victims: readonly Pod[];
@@ -96,27 +104,47 @@ export class PreemptionExecutor {
   prepare(preemptor: PodInfo, nodeName: string, found: readonly PodInfo[]): Eviction | null {
     const victims = found.map(({ pod }) => pod).filter(({ metadata }) => !metadata?.deletionTimestamp);
     if (victims.length === 0) return null;
-    this.#preempting.set(preemptor.uid, null);
+    this.#hold([preemptor.uid], null);
     this.#modules.observer?.preemptionStarted?.(preemptor.pod, nodeName, victims);
     const pod = preemptor.key;
     this.#modules.logger.info('preemption', { pod, node: nodeName, victims: victims.map(podKey) });
-    return { preemptor, nodeName, victims };
+    const { uid } = preemptor;
+    return { preemptor, waiting: [uid], by: `pod ${uid}`, kind: 'pod', nodeName, victims };
+  }
+
+  /** As `prepare`, for a group with this uid, of which all pods wait for the victims. */
+  prepareForGroup(uid: string, pods: readonly PodInfo[], found: readonly PodInfo[]): Eviction | null {
+    const victims = found.map(({ pod }) => pod).filter(({ metadata }) => !metadata?.deletionTimestamp);
+    const [preemptor] = pods;
+    if (victims.length === 0 || preemptor === undefined) return null;
+    const waiting = pods.map((pod) => pod.uid);
+    this.#hold(waiting, null);
+    this.#modules.logger.info('preemption', { podGroup: uid, victims: victims.map(podKey) });
+    return { preemptor, waiting, by: `podgroup ${uid}`, kind: 'podgroup', nodeName: 'cluster', victims };
+  }
+
+  #hold(uids: readonly string[], last: Pod | null): void {
+    for (const uid of uids) this.#preempting.set(uid, last);
   }
 
   run(eviction: Eviction): void {
-    const startMillis = this.#modules.loop.nowMillis();
-    this.#modules.observer?.goroutines?.('preemption', 1);
-    runAwaiting(this.#evictAll(eviction), {
-      done: (isDone) => this.#finish(eviction.preemptor, isDone, startMillis),
-      failed: (error) => {
-        throw error;
-      },
-    });
+    this.begin(eviction).finish();
   }
 
-  #finish(preemptor: PodInfo, isDone: boolean, startMillis: number): void {
+  /** Begins an eviction, which pauses before the first write and after each, and must be run to its end. */
+  begin(eviction: Eviction): RunningEviction {
+    return new RunningEviction(this.#stepsOf(eviction));
+  }
+
+  *#stepsOf(eviction: Eviction): EvictionSteps {
     const { observer, loop } = this.#modules;
-    this.#preempting.delete(preemptor.uid);
+    const { preemptor } = eviction;
+    const startMillis = loop.nowMillis();
+    observer?.goroutines?.('preemption', 1);
+    yield* this.#clearNominations(eviction);
+    yield;
+    const isDone = yield* this.#evictAll(eviction);
+    for (const uid of eviction.waiting) this.#preempting.delete(uid);
     if (!isDone && this.#failures.isFirst(preemptor.uid, startMillis)) this.#activate(preemptor.pod);
     else if (!isDone) loop.after(RETRY_MILLIS, () => this.#activate(preemptor.pod));
     observer?.preemptionFinished?.(preemptor.pod, isDone ? 'success' : 'error', loop.nowMillis() - startMillis);
@@ -124,7 +152,7 @@ export class PreemptionExecutor {
   }
 
   /** Clears nominations of lower priority on the node; a write that fails does not stop the eviction. */
-  *#clearNominations({ preemptor, nodeName }: Eviction): Awaiting<void> {
+  *#clearNominations({ preemptor, nodeName }: Eviction): EvictionSteps {
     const { cluster, api, loop } = this.#modules;
     for (const { pod, priority } of cluster.nominatedPodsForNode(nodeName)) {
       if (priority >= preemptor.priority) continue;
@@ -137,26 +165,25 @@ export class PreemptionExecutor {
   }
 
   /** Upstream evicts all victims but the last in parallel, so one failure does not stop the others. */
-  *#evictAll(eviction: Eviction): Awaiting<boolean> {
-    const { preemptor, nodeName, victims } = eviction;
-    yield* this.#clearNominations(eviction);
+  *#evictAll(eviction: Eviction): EvictionSteps<boolean> {
+    const { victims } = eviction;
     const last = victims.at(-1) as Pod;
     let isDone = true;
-    for (const victim of victims.slice(0, -1)) isDone = (yield* this.#evict(victim, preemptor, nodeName)) && isDone;
+    for (const victim of victims.slice(0, -1)) isDone = (yield* this.#evict(victim, eviction)) && isDone;
     if (!isDone) return false;
-    this.#preempting.set(preemptor.uid, last);
-    return yield* this.#evict(last, preemptor, nodeName);
+    this.#hold(eviction.waiting, last);
+    return yield* this.#evict(last, eviction);
   }
 
   /** Returns false if the API refused the eviction. A victim that is gone counts as evicted. */
-  *#evict(victim: Pod, preemptor: PodInfo, nodeName: string): Awaiting<boolean> {
+  *#evict(victim: Pod, { preemptor, by, kind, nodeName }: Eviction): EvictionSteps<boolean> {
     const { recorder, logger } = this.#modules;
     let where = '';
     if (this.#preemptInMemory(victim.metadata?.uid ?? '')) {
       where = ' (in kube-scheduler memory).';
     } else {
       try {
-        yield* this.#delete(victim, preemptor);
+        yield* this.#delete(victim, preemptor, kind);
       } catch (error) {
         if (isApiError(error, 'NotFound')) return true;
         const values = { pod: preemptor.key, victim: podKey(victim), error: textOf(error) };
@@ -164,8 +191,9 @@ export class PreemptionExecutor {
         return false;
       }
     }
-    const note = `Preempted by pod ${preemptor.uid} on node ${nodeName}${where}`;
+    const note = `Preempted by ${by} on node ${nodeName}${where}`;
     recorder.event(victim, preemptor.pod, 'Normal', 'Preempted', 'Preempting', note);
+    yield;
     return true;
   }
 
@@ -175,15 +203,16 @@ export class PreemptionExecutor {
     return (waitingPods.get(uid) ?? podsInPreBind.get(uid))?.preempt(DEFAULT_PREEMPTION) ?? false;
   }
 
-  *#delete(victim: Pod, preemptor: PodInfo): Awaiting<void> {
+  *#delete(victim: Pod, preemptor: PodInfo, kind: string): EvictionSteps {
     const { api, loop } = this.#modules;
     const condition = {
       type: 'DisruptionTarget',
       status: 'True',
       reason: 'PreemptionByScheduler',
-      message: `${schedulerNameOf(preemptor.pod)}: preempting to accommodate a higher priority pod`,
+      message: `${schedulerNameOf(preemptor.pod)}: preempting to accommodate a higher priority ${kind}`,
     };
     yield* patchPodStatus(api, victim, { condition }, loop.nowMillis());
+    yield;
     yield* awaited(api.deletePod(victim.metadata?.namespace ?? 'default', victim.metadata?.name ?? ''));
   }
 }

@@ -79,7 +79,7 @@ describe('an eviction', () => {
   it('holds the preemptor from the moment it is prepared', () => {
     expect(executor.isPreempting('hi')).toBe(false);
     const a = victim('a');
-    expect(executor.prepare(preemptor, 'n', [a])).toEqual({ preemptor, nodeName: 'n', victims: [a.pod] });
+    expect(executor.prepare(preemptor, 'n', [a])).toMatchObject({ preemptor, nodeName: 'n', victims: [a.pod] });
     expect(executor.isPreempting('hi')).toBe(true);
   });
 

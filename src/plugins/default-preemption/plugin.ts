@@ -1,8 +1,10 @@
+import { podGroupNameOf } from '../../api/pod-group.ts';
+import type { FeatureGates } from '../../config/feature-gates.ts';
 import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
 import { type ExtenderCalls, withoutExtenderCalls } from '../../framework/extender-calls.ts';
 import type { Handle } from '../../framework/handle.ts';
 import type { PostFilterPlugin, PreEnqueuePlugin } from '../../framework/plugin.ts';
-import type { PluginCluster } from '../../framework/plugin-definition.ts';
+import { DEFAULT_ENVIRONMENT, type PluginCluster, type PluginEnvironment } from '../../framework/plugin-definition.ts';
 import { DEFAULT_PREEMPTION } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../../framework/post-filter.ts';
@@ -17,9 +19,15 @@ export class DefaultPreemption implements PostFilterPlugin {
   readonly name = DEFAULT_PREEMPTION;
   readonly #snapshot: PluginCluster;
   readonly #evaluator: Evaluator;
+  readonly #gates: FeatureGates;
 
-  constructor(snapshot: PluginCluster, args: DefaultPreemptionArgs = DEFAULT_PREEMPTION_ARGS) {
+  constructor(
+    snapshot: PluginCluster,
+    args: DefaultPreemptionArgs = DEFAULT_PREEMPTION_ARGS,
+    { gates }: Pick<PluginEnvironment, 'gates'> = DEFAULT_ENVIRONMENT,
+  ) {
     this.#snapshot = snapshot;
+    this.#gates = gates;
     this.#evaluator = new Evaluator(this.name, snapshot, args);
   }
 
@@ -47,6 +55,13 @@ export class DefaultPreemption implements PostFilterPlugin {
 
   /** Returns why the pod may not preempt (upstream's PodEligibleToPreemptOthers); null if it may. */
   #ineligible({ pod, statuses }: PostFilterContext): string | null {
+    const { GenericWorkload, WorkloadAwarePreemption, TopologyAwareWorkloadScheduling } = this.#gates;
+    if (GenericWorkload && podGroupNameOf(pod.pod) !== '') {
+      if (WorkloadAwarePreemption) return 'not eligible due to workload aware preemption enabled';
+      if (TopologyAwareWorkloadScheduling) {
+        return 'not eligible due to placement-based pod group scheduling limitation';
+      }
+    }
     if (pod.pod.spec?.preemptionPolicy === 'Never') return 'not eligible due to preemptionPolicy=Never.';
     const { nominatedNodeName } = pod;
     const node = nominatedNodeName === '' ? undefined : this.#snapshot.node(nominatedNodeName);
@@ -71,8 +86,13 @@ function isTerminatingByPreemption({ pod }: PodInfo): boolean {
 export class AsynchronousPreemption extends DefaultPreemption implements PreEnqueuePlugin {
   readonly #handle: Handle;
 
-  constructor(handle: Handle, cluster: PluginCluster, args: DefaultPreemptionArgs | undefined) {
-    super(cluster, args);
+  constructor(
+    handle: Handle,
+    cluster: PluginCluster,
+    args: DefaultPreemptionArgs | undefined,
+    environment?: PluginEnvironment,
+  ) {
+    super(cluster, args, environment);
     this.#handle = handle;
   }
 

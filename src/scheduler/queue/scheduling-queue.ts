@@ -97,10 +97,12 @@ export class SchedulingQueue {
     }
   }
 
-  /** Pops a pod that is tried together with another one of its group; null if it does not wait, or is gated. */
+  /** Pops a pod that is tried together with another one of its group; null if it does not wait, or is still gated. */
   popMember(uid: string): QueuedPodInfo | null {
     const pod = this.#places.get(uid);
-    if (pod === undefined || pod.isGated || this.#inFlight.has(uid)) return null;
+    if (pod === undefined || this.#inFlight.has(uid)) return null;
+    if (pod.isGated) this.#runPreEnqueue(pod);
+    if (pod.isGated) return null;
     this.#places.remove(pod);
     pod.beginAttempt();
     this.#inFlight.begin(uid);

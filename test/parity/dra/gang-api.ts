@@ -86,11 +86,11 @@ export class GangApi implements SchedulerApi, PodLister {
   }
 
   createResourceClaim(): never {
-    throw new Error('no recording of groups has extended resources');
+    throw new Error('no gang scenario has extended resources');
   }
 
   deleteResourceClaim(): never {
-    throw new Error('no recording of groups has extended resources');
+    throw new Error('no gang scenario has extended resources');
   }
 
   getResourceClaim(_namespace: string, name: string): ResourceClaim {

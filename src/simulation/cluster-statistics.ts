@@ -62,7 +62,10 @@ export class ClusterStatistics {
       set: (pod, nowMillis) => this.pods.set(pod, nowMillis),
       delete: (pod, nowMillis) => this.pods.delete(pod, nowMillis),
     });
-    this.#follow('jobs', { set: (job) => this.jobs.set(job), delete: (job) => this.jobs.delete(job) });
+    this.#follow('jobs', {
+      set: (job, nowMillis) => this.jobs.set(job, nowMillis),
+      delete: (job) => this.jobs.delete(job),
+    });
   }
 
   stop(): void {

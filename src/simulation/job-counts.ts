@@ -1,6 +1,8 @@
 import { hasTrueCondition, type Job } from '../api/job.ts';
 
 interface KnownJob {
+  /** When it was first seen. */
+  readonly startMillis: number;
   outcome: 'active' | 'complete' | 'failed';
   succeeded: number;
   failed: number;
@@ -24,15 +26,26 @@ export class JobCounts {
   activeCount = 0;
   /** Jobs that will be ended or deleted at a set time. */
   deadlineCount = 0;
+  /** How long the Jobs that have ended took from their creation, in the order in which they ended. */
+  readonly durationsMillis: number[] = [];
+  #firstStartMillis: number | undefined;
+  #lastEndMillis = 0;
+
+  /** The time from the creation of the first Job to the end of the last one; null unless all have ended. */
+  get makespanMillis(): number | null {
+    if (this.#firstStartMillis === undefined || this.activeCount > 0 || this.durationsMillis.length === 0) return null;
+    return this.#lastEndMillis - this.#firstStartMillis;
+  }
 
   /** Counts the Job. Returns whether a counted value has changed. */
-  set(job: Job): boolean {
+  set(job: Job, nowMillis = 0): boolean {
     const uid = job.metadata?.uid ?? '';
     let known = this.#jobs.get(uid);
     const isNew = known === undefined;
     if (known === undefined) {
-      known = { outcome: 'active', succeeded: 0, failed: 0, hasDeadline: false };
+      known = { startMillis: nowMillis, outcome: 'active', succeeded: 0, failed: 0, hasDeadline: false };
       this.#jobs.set(uid, known);
+      this.#firstStartMillis ??= nowMillis;
       this.totals.created++;
       this.activeCount++;
     }
@@ -42,6 +55,8 @@ export class JobCounts {
     if (outcome !== known.outcome && outcome !== 'active') {
       this.totals[outcome]++;
       this.activeCount--;
+      this.durationsMillis.push(nowMillis - known.startMillis);
+      this.#lastEndMillis = nowMillis;
     }
     Object.assign(known, { outcome, succeeded, failed });
     this.#setDeadline(known, hasDeadline(job, outcome));

@@ -61,7 +61,7 @@ export function summaryOf(source: SummarySource) {
     nodesNotReady: statistics.notReadyCount,
     /** The totals, and the pods at the end: those that would run if their node answered are unreachable. */
     pods: { ...pods.totals, pending, running, unreachable },
-    jobs: { ...jobs.totals, active: jobs.activeCount },
+    jobs: { ...jobs.totals, active: jobs.activeCount, ...jobTimes(jobs) },
     /**
      * The times from the creation of a pod to its binding, or to the moment when the run was ended for those that still
      * wait; null without pods that were to be scheduled.
@@ -75,6 +75,17 @@ export function summaryOf(source: SummarySource) {
     ...{ reportedErrors: errors.count, errors: errors.groups(), open: openPods(cluster.store, source.expands) },
     log: { lines: cluster.log.lineCount, sha256: cluster.log.hash() },
   };
+}
+
+/** When all Jobs were done, and how long each of them took; null where there is nothing to say. */
+function jobTimes({ makespanMillis, durationsMillis }: ClusterStatistics['jobs']): {
+  makespanSeconds: number | null;
+  durationSeconds: (Percentiles & { readonly max: number }) | null;
+} {
+  const seconds = Float64Array.from(durationsMillis, (value) => value / 1000).sort();
+  const makespanSeconds = makespanMillis === null ? null : makespanMillis / 1000;
+  const durationSeconds = seconds.length === 0 ? null : { ...percentiles(seconds), max: seconds.at(-1) ?? 0 };
+  return { makespanSeconds, durationSeconds };
 }
 
 function latencyOf(bound: readonly number[], waiting: readonly number[]): LatencySummary | null {

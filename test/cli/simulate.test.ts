@@ -121,6 +121,67 @@ profiles:
   });
 });
 
+describe('berth simulate --seeds', () => {
+  const job = `apiVersion: batch/v1
+kind: Job
+metadata: {name: work}
+spec:
+  completions: 12
+  parallelism: 6
+  template:
+    metadata: {annotations: {berth.dev/run-duration: "uniform(30s, 90s)"}}
+    spec: {restartPolicy: Never, containers: [{name: c, image: i, resources: {requests: {cpu: "2"}}}]}
+`;
+  const half = `apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles: [{plugins: {filter: {disabled: [{name: NodeResourcesFit}]}}}]
+`;
+  const faults = (at: string) => `apiVersion: berth.dev/v1alpha1
+kind: Faults
+faults: [{fault: nodeCrash, node: node-00001, at: ${at}}]
+`;
+  const files = {
+    ...{ 'job.yaml': job, 'a.yaml': half.replace(/profiles.*/, 'profiles: [{}]'), 'b.yaml': half },
+    ...{ 'early.yaml': faults('10s'), 'late.yaml': faults('5h') },
+  };
+  const argv = ['simulate', '-f', 'job.yaml', '--nodes', '2', '--shape', 'cpu=4'];
+
+  it('says means, intervals, and whether a difference is due to chance', async () => {
+    const { code, out, logged } = await berth([...argv, '--seeds', '1..6', '--compare', 'a.yaml', 'b.yaml'], files);
+    expect(code).toBe(0);
+    expect(logged.at(-1)).toBe('12 of 12 simulations: 2 variants, 6 seeds');
+    const [titles, first, second] = out.split('\n');
+    expect(titles).toMatch(/^FIGURE +VARIANT +RUNS +MEAN +95 % INTERVAL +AGAINST THE FIRST +P$/);
+    expect(first).toMatch(/^all jobs done after +a\.yaml +6 +\S+s +\S+ \.\. \S+ +- +-$/);
+    expect(second).toMatch(/^all jobs done after +b\.yaml +6 +\S+s +\S+ \.\. \S+ +-\d+\.\d% +0\.00\d+$/);
+    expect(out).not.toContain('pods evicted');
+    const json = await berth([...argv, '--seeds', '1..6', '--compare', 'a.yaml', 'b.yaml', '-o', 'json'], files);
+    const { figures, runs } = JSON.parse(json.out);
+    expect(runs.map(({ summaries }: { summaries: unknown[] }) => summaries.length)).toEqual([6, 6]);
+    const ends = runs[0].summaries.map(({ jobs }: { jobs: { makespanSeconds: number } }) => jobs.makespanSeconds);
+    const mean = ends.reduce((sum: number, each: number) => sum + each, 0) / 6;
+    expect(figures[0]).toMatchObject({ figure: 'all jobs done after', variant: 'a.yaml', runs: 6, p: null });
+    expect(figures[0].mean).toBeCloseTo(mean, 6);
+  });
+
+  it('runs plans of faults side by side, with configurations', async () => {
+    const plans = ['--compare-faults', 'early.yaml', 'late.yaml'];
+    const { out } = await berth([...argv, ...plans, '--compare', 'a.yaml', 'b.yaml', '--allow-pending'], files);
+    const variants = [...out.matchAll(/^simulated time +(\S+ \S+) +1 /gm)].map(([, name]) => name);
+    expect(variants).toEqual(['a.yaml early.yaml', 'a.yaml late.yaml', 'b.yaml early.yaml', 'b.yaml late.yaml']);
+  });
+
+  it.each([
+    [['--seeds', '3..1'], '"3..1": the last seed is less than the first'],
+    [['--seeds', '1..3', '--seed', '4'], "'--seeds <list>' cannot be used with option '--seed"],
+    [['--seeds', '1..3', '--report', 'r.html'], "'--seeds <list>' cannot be used with option '--report"],
+  ])('refuses %j', async (more, message) => {
+    const { code, out, logged } = await berth([...argv, ...more], files);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(logged).toEqual([expect.stringContaining(message)]);
+  });
+});
+
 describe('berth simulate --record and --replay', () => {
   it('replays a run as it was recorded, without its files', async () => {
     const { code, logged } = await berth(['simulate', '--replay', 'r.gz'], { 'r.gz': given(await recordPi()) });

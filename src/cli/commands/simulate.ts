@@ -10,6 +10,7 @@ import { openCount } from '../../simulation/open-pods.ts';
 import { RecordingWriter, readRecording, rememberingSource } from '../../simulation/recording.ts';
 import { Simulation, type SimulationInput } from '../../simulation/simulation.ts';
 import type { SimulationSummary } from '../../simulation/summary.ts';
+import { SeedList } from '../../sweep/seed-list.ts';
 import { type Effect, refuseIdleFlags } from '../flags/effects.ts';
 import { addInputOptions, INPUT_HELP, type InputFlags, inputEffects, inputFiles } from '../flags/input-flags.ts';
 import { loggerOf } from '../flags/log-level.ts';
@@ -30,10 +31,12 @@ import {
 import { formatErrors } from '../output/open-pods.ts';
 import { formatSimulationReport, type ReportedSimulation } from '../output/simulation-report.ts';
 import { formatSimulation, formatSimulations } from '../output/simulation-table.ts';
+import { compareVariants, formatVariants } from '../output/simulations-comparison.ts';
 import type { Provenance } from '../terminal/provenance.ts';
 import { watchReading } from '../terminal/read-files.ts';
 import type { OutputFile, Terminal } from '../terminal/terminal.ts';
 import { EXIT_INTERRUPTED, type Outcome } from './outcome.ts';
+import { simulateMany } from './simulate-many.ts';
 import { runSimulation } from './simulate-run.ts';
 
 interface SimulateFlags extends SchedulerFlags, EngineFlags, SimulationFiles, InputFlags {
@@ -42,6 +45,8 @@ interface SimulateFlags extends SchedulerFlags, EngineFlags, SimulationFiles, In
   readonly shape?: readonly string[];
   readonly openb?: readonly string[];
   readonly compare?: readonly string[];
+  readonly compareFaults?: readonly string[];
+  readonly seeds?: SeedList;
   readonly record?: string;
   readonly replay?: string;
   readonly output: 'table' | 'json';
@@ -94,6 +99,7 @@ Examples:
   berth simulate --workload rollout.yaml --nodes 50 --shape cpu=16,memory=64Gi --faults faults.yaml --report r.html
   berth simulate -f jobs.yaml --nodes 10 --record run.ndjson.gz && berth simulate --replay run.ndjson.gz
   berth simulate -f cluster.yaml --until 1h --compare a.yaml b.yaml
+  berth simulate -f jobs.yaml --nodes 10 --compare a.yaml b.yaml --seeds 1..20
 
 Exit code: 0, 2 when pods do not run at the end (0 with --allow-pending; pods of DaemonSets on lost nodes do not
 count), when Jobs are not finished and nothing happens any more, or when a replay was not as recorded, 1 error,
@@ -111,9 +117,19 @@ export function simulateCommand(terminal: Terminal, outcome: Outcome, origin: Pr
     .addOption(new Option('--lose <labels...>', 'all nodes with a label, such as zone=b, crash after ten minutes'))
     .addOption(new Option('--until <duration>', 'simulated time after which it ends, such as 24h').argParser(duration))
     .addOption(
-      new Option('--compare <files...>', 'two scheduler configurations on the same input, side by side').conflicts([
+      new Option('--compare <files...>', 'scheduler configurations on the same input, side by side').conflicts([
         ...['config', 'record', 'replay'],
       ]),
+    )
+    .addOption(
+      new Option('--compare-faults <files...>', 'plans of faults on the same input, side by side').conflicts([
+        ...['faults', 'lose', 'record', 'replay', 'report', 'errors'],
+      ]),
+    )
+    .addOption(
+      new Option('--seeds <list>', 'a run for each seed, such as 1..20: means, intervals, and what is due to chance')
+        .argParser((text) => SeedList.parse(text))
+        .conflicts(['seed', 'record', 'replay', 'report', 'errors']),
     )
     .option('--record <file>', 'write input and event log, NDJSON, gzip-compressed')
     .addOption(new Option('--replay <file>', 'run a recording again and compare').conflicts([...RECORDED, 'record']))
@@ -125,7 +141,9 @@ export function simulateCommand(terminal: Terminal, outcome: Outcome, origin: Pr
   return addSchedulerOptions(command).action(async (flags: SimulateFlags, own: Command) => {
     refuseIdleFlags(own, idleFlags(flags));
     const simulate = new Simulate(flags, terminal, origin);
-    outcome.exitCode = await (flags.replay === undefined ? simulate.run() : simulate.replay(flags.replay));
+    const isMany = flags.seeds !== undefined || flags.compareFaults !== undefined;
+    if (isMany) outcome.exitCode = await simulate.many();
+    else outcome.exitCode = await (flags.replay === undefined ? simulate.run() : simulate.replay(flags.replay));
   });
 }
 
@@ -193,6 +211,32 @@ class Simulate {
     return exitCodeOf(
       simulations.map(({ summary }) => summary),
       this.#flags.allowPending === true,
+    );
+  }
+
+  /** Runs every variant with every seed. */
+  async many(): Promise<number> {
+    const { filename, kustomize, compare, compareFaults, seeds, output, seed, allowPending } = this.#flags;
+    const hasFiles = filename !== undefined || kustomize !== undefined;
+    const request = requestOf(this.#flags, hasFiles ? await inputFiles(this.#flags, this.#terminal) : []);
+    refuseNoInput(request);
+    const files = rememberingSource(this.#terminal.files);
+    const plan = {
+      ...{ request, configs: compare ?? [request.config], faults: compareFaults ?? [request.faults] },
+      seeds: seeds ?? SeedList.parse(String(seed)),
+      load: async (each: SimulationRequest) => (await this.#load(each, files)).input,
+    };
+    const { runs: variants, isInterrupted } = await simulateMany(plan, this.#terminal, this.#logger);
+    const figures = compareVariants(variants.filter(({ summaries }) => summaries.length > 0));
+    const text =
+      output === 'json'
+        ? `${JSON.stringify({ figures, runs: variants }, null, 2)}\n`
+        : formatVariants(figures, this.#terminal.columns);
+    await this.#terminal.print(text);
+    if (isInterrupted) return EXIT_INTERRUPTED;
+    return exitCodeOf(
+      variants.flatMap(({ summaries }) => summaries),
+      allowPending === true,
     );
   }
 

@@ -93,10 +93,15 @@ export function simulationRows(summary: SimulationSummary): Row[] {
 }
 
 function jobRows({ jobs }: SimulationSummary): Row[] {
-  return (['created', 'complete', 'failed', 'active', 'deleted'] as const).map((name) => [
-    `jobs ${name}`,
-    whole(jobs[name]),
-  ]);
+  const { durationSeconds: times, makespanSeconds } = jobs;
+  const counts = (['created', 'complete', 'failed', 'active', 'deleted'] as const).map((name): Row => {
+    return [`jobs ${name}`, whole(jobs[name])];
+  });
+  if (times === null) return counts;
+  const { p50, p90, p99, max } = times;
+  const parts = `p50 ${seconds(p50)}, p90 ${seconds(p90)}, p99 ${seconds(p99)}, max ${seconds(max)}`;
+  const end: readonly Row[] = makespanSeconds === null ? [] : [['all jobs done after', seconds(makespanSeconds)]];
+  return [...counts, ['time of a job', parts], ...end];
 }
 
 const BYTES: ReadonlySet<string> = new Set(['memory', 'ephemeral-storage']);

@@ -1,5 +1,5 @@
 import type { NodeSelectorRequirement } from '../../api/node-selector.ts';
-import type { Container, Pod, PodSpec } from '../../api/pod.ts';
+import type { Container, Pod, PodSpec, ResourceRequirements } from '../../api/pod.ts';
 import type { PodAffinityTerm } from '../../api/pod-affinity.ts';
 import { podRequests } from '../../api/pod-requests.ts';
 import type { ResourceList } from '../../api/quantity.ts';
@@ -194,12 +194,25 @@ function reduction(
     spec: (old) => ({
       ...old,
       containers: (old.containers ?? []).map((container, i) => {
-        const requests = { ...container.resources?.requests, ...less.get(i) };
-        return less.has(i) ? { ...container, resources: { ...container.resources, requests } } : container;
+        return less.has(i) ? { ...container, resources: lowered(container.resources, less.get(i) ?? {}) } : container;
       }),
     }),
   };
 }
+
+/** The requests with these amounts. Where they must be as high as limits, as of devices, limits are lowered, too. */
+function lowered(resources: ResourceRequirements = {}, amounts: ResourceList): ResourceRequirements {
+  const strict = Object.entries(amounts).filter(
+    ([name]) => resources.limits?.[name] !== undefined && !NATIVE.has(name),
+  );
+  return {
+    ...resources,
+    requests: { ...resources.requests, ...amounts },
+    ...(strict.length > 0 && { limits: { ...resources.limits, ...Object.fromEntries(strict) } }),
+  };
+}
+
+const NATIVE: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
 function amountIn(requests: ResourceList | undefined, name: string): number {
   const text = requests?.[name];

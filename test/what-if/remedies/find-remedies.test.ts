@@ -56,6 +56,14 @@ describe('findRemedies', () => {
     ]);
   });
 
+  it('lowers the limit of devices together with the request', async () => {
+    const amounts = { 'example.com/device': '4' };
+    const pod = withSpec({ containers: [{ name: 'c', resources: { requests: amounts, limits: amounts } }] });
+    expect((await remediesOf([makeNode('n', { allocatable: { 'example.com/device': '3' } })], pod))[0]).toBe(
+      'request example.com/device 3 instead of 4 -> n',
+    );
+  });
+
   it('labels a node, or loosens selector and affinity', async () => {
     const nodes = [makeNode('n')];
     expect(await remediesOf(nodes, makePod('p', { nodeSelector: { disk: 'ssd' } }))).toEqual([

@@ -1,13 +1,11 @@
+import type { FeatureGates } from '../config/feature-gates.ts';
 import { groupOf } from '../remote/resource-path.ts';
-import { OBJECT_RESOURCES } from '../scheduler/watch-objects.ts';
-import type { Resource } from '../store/objects/resources.ts';
+import { watchedResources } from '../scheduler/watch-objects.ts';
 import type { Right } from './rights.ts';
 
-const READ: readonly Resource[] = ['nodes', 'pods', ...OBJECT_RESOURCES];
-
 /** What a scheduler must be allowed to do; `lease`: with leader election, where its lease is. */
-export function schedulerRights(lease: { readonly namespace: string } | null): Right[] {
-  const rights: Right[] = READ.flatMap((resource) =>
+export function schedulerRights(lease: { readonly namespace: string } | null, gates: FeatureGates): Right[] {
+  const rights: Right[] = watchedResources(gates).flatMap((resource) =>
     ['list', 'watch'].map((verb) => ({ verb, group: groupOf(resource), resource })),
   );
   rights.push(

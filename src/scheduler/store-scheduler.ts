@@ -1,5 +1,6 @@
 import type { Pod } from '../api/pod.ts';
 import { whenSynced } from '../client/informer/when-synced.ts';
+import { featureGates } from '../config/feature-gates.ts';
 import { explainPod } from '../core/decision/explain-pod.ts';
 import type { Explanation } from '../core/decision/result.ts';
 import { needsExtenders } from '../core/extenders/extender.ts';
@@ -61,12 +62,13 @@ export class StoreScheduler {
     this.cache = cache;
     this.queue = queue;
     this.waitingPods = waitingPods;
-    this.#hasSynced = watchObjects(modules.informers, {
+    const handlers = {
       cache,
       queue,
-      isResponsibleFor: (pod) => profiles.of(pod) !== undefined,
-      rejectWaitingPod: (uid) => waitingPods.reject(uid),
-    });
+      isResponsibleFor: (pod: Pod) => profiles.of(pod) !== undefined,
+      rejectWaitingPod: (uid: string) => waitingPods.reject(uid),
+    };
+    this.#hasSynced = watchObjects(modules.informers, handlers, featureGates(options.featureGates));
   }
 
   /**

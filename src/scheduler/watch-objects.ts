@@ -3,6 +3,7 @@ import type { Pod } from '../api/pod.ts';
 import { isPodFinished } from '../api/pod-conditions.ts';
 import type { EventHandler } from '../client/informer/event-handler.ts';
 import type { Lister } from '../client/informer/lister.ts';
+import type { FeatureGates } from '../config/feature-gates.ts';
 import { RESOURCES, type Resource, type Resources } from '../store/objects/resources.ts';
 import { type EventHandlerModules, nodeHandler, objectHandler, PodHandler } from './event-handlers.ts';
 import type { PodLister } from './scheduler-api.ts';
@@ -19,21 +20,34 @@ export interface ResourceInformer<T> {
 }
 
 /** The objects other than nodes and pods that decisions read. */
-export const OBJECT_RESOURCES = [
+const OBJECT_RESOURCES = [
   ...(['namespaces', 'services', 'replicationcontrollers', 'replicasets', 'statefulsets'] as const),
   ...(['persistentvolumeclaims', 'persistentvolumes', 'storageclasses', 'csinodes', 'csidrivers'] as const),
   ...(['csistoragecapacities', 'volumeattachments', 'poddisruptionbudgets'] as const),
-  ...(['resourceclaims', 'resourceslices', 'deviceclasses', 'podgroups'] as const),
+  ...(['resourceclaims', 'resourceslices', 'deviceclasses'] as const),
 ] satisfies readonly Resource[];
 
+/** All that a scheduler with these gates watches. Kinds behind a gate may not be served. */
+export function watchedResources(gates: FeatureGates): readonly Resource[] {
+  return ['nodes', 'pods', ...objectResources(gates)];
+}
+
+function objectResources({ GenericWorkload }: FeatureGates): readonly Resource[] {
+  return GenericWorkload ? [...OBJECT_RESOURCES, 'podgroups'] : OBJECT_RESOURCES;
+}
+
 /** Registers the handlers of all kinds. The result returns whether they have received all initial lists. */
-export function watchObjects(informers: SchedulerInformers, modules: EventHandlerModules): () => boolean {
+export function watchObjects(
+  informers: SchedulerInformers,
+  modules: EventHandlerModules,
+  gates: FeatureGates,
+): () => boolean {
   const name = 'scheduler';
   const registrations = [
     informers.of('nodes').addHandler(nodeHandler(modules), { name }),
     informers.of('pods').addHandler(new LivePodHandler(new PodHandler(modules)), { name }),
   ];
-  for (const resource of OBJECT_RESOURCES) {
+  for (const resource of objectResources(gates)) {
     const kind = RESOURCES[resource].kind as ObjectKind;
     const handler = objectHandler(kind, modules.cache.cluster.objects, modules.queue) as EventHandler<
       ObjectKinds[typeof kind]

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { loadConfiguration } from '../../caller/load-configuration.ts';
 import { MetricsServer } from '../../cluster/metrics-server.ts';
 import type { SchedulerConfiguration } from '../../config/configuration.ts';
+import { featureGates } from '../../config/feature-gates.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { newSecret } from '../../lib/secret.ts';
 import { LiveScheduler } from '../../live/live-scheduler.ts';
@@ -44,7 +45,10 @@ export async function runScheduler(flags: SchedulerCommandFlags, terminal: Termi
   try {
     await checkRights(
       connection,
-      schedulerRights(leaderElection.leaderElect ? { namespace: leaderElection.resourceNamespace } : null),
+      schedulerRights(
+        leaderElection.leaderElect ? { namespace: leaderElection.resourceNamespace } : null,
+        featureGates(given.featureGates),
+      ),
     );
     const end = endOf(terminal);
     const identity = `${hostname()}_${newSecret().slice(0, 8)}`;

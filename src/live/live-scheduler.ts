@@ -1,3 +1,5 @@
+import type { Pod } from '../api/pod.ts';
+import type { EventHandler } from '../client/informer/event-handler.ts';
 import { Informers } from '../client/informer/informers.ts';
 import type { ReportError } from '../client/report-error.ts';
 import type { LeaderElection } from '../config/component-config.ts';
@@ -14,6 +16,7 @@ import { RemoteSchedulerApi } from '../remote/remote-scheduler-api.ts';
 import { queueStateOf } from '../scheduler/metrics/queue-state.ts';
 import { SchedulerMetrics } from '../scheduler/metrics/scheduler-metrics.ts';
 import { StoreScheduler, type StoreSchedulerOptions } from '../scheduler/store-scheduler.ts';
+import { type SilentObserver, silentApi } from './silent-api.ts';
 
 /** The parts that a scheduler of a real cluster uses. */
 export interface LiveSchedulerModules {
@@ -30,6 +33,12 @@ export interface LiveSchedulerModules {
 export interface LiveSchedulerOptions extends StoreSchedulerOptions {
   /** Absent or null: without leader election. */
   readonly leaderElection?: LeaderElection | null;
+}
+
+/** Who hears of the decisions of a scheduler that writes nothing. */
+export interface SilentWatcher extends SilentObserver {
+  /** Receives the changes of pods; absent: nobody does. */
+  readonly pods?: EventHandler<Pod>;
 }
 
 /** To the scheduler, pods that have ended do not exist. Upstream: the field selector of its pod informer. */
@@ -50,7 +59,8 @@ export class LiveScheduler {
   readonly #extenderTransport = new HttpPoster();
   readonly #logger: Logger;
 
-  constructor(modules: LiveSchedulerModules, options: LiveSchedulerOptions = {}) {
+  /** `silent`: nothing is written, and this one is notified instead. */
+  constructor(modules: LiveSchedulerModules, options: LiveSchedulerOptions = {}, silent: SilentWatcher | null = null) {
     const { connection, loop, reportError, identity } = modules;
     const { leaderElection = null, ...schedulerOptions } = options;
     const seeds = new Prng(options.seed ?? 1);
@@ -61,11 +71,14 @@ export class LiveScheduler {
     const client = new RemoteClient({ connection, loop, prng: newPrng(), selections });
     this.#informers = new Informers(client, { loop, prng: newPrng(), reportError });
     this.metrics = new SchedulerMetrics(loop);
-    const recorder = new RemoteEventRecorder({ connection, loop, prng: newPrng(), reportError, instance: identity });
+    const events = new RemoteEventRecorder({ connection, loop, prng: newPrng(), reportError, instance: identity });
+    // What is decided about a pod is compared before the scheduler learns where the pod is.
+    if (silent?.pods !== undefined) this.#informers.of('pods').addHandler(silent.pods, { name: 'shadow' });
     this.#scheduler = new StoreScheduler(
       {
-        ...{ loop, reportError, recorder, informers: this.#informers, observer: this.metrics },
-        api: new RemoteSchedulerApi(connection),
+        ...{ loop, reportError, informers: this.#informers, observer: this.metrics },
+        recorder: silent === null ? events : { event: () => {} },
+        api: silent === null ? new RemoteSchedulerApi(connection) : silentApi(silent),
       },
       { extenderTransport: this.#extenderTransport, ...schedulerOptions },
     );

@@ -3,11 +3,19 @@ import { groupOf } from '../remote/resource-path.ts';
 import { watchedResources } from '../scheduler/watch-objects.ts';
 import type { Right } from './rights.ts';
 
-/** What a scheduler must be allowed to do; `lease`: with leader election, where its lease is. */
-export function schedulerRights(lease: { readonly namespace: string } | null, gates: FeatureGates): Right[] {
+/** What a scheduler does beside reading. */
+export interface SchedulerWrites {
+  readonly writes: boolean;
+  /** Where the lease of its leader election is; null without one. */
+  readonly lease: { readonly namespace: string } | null;
+}
+
+/** What a scheduler must be allowed to do. */
+export function schedulerRights(gates: FeatureGates, { writes, lease }: SchedulerWrites): Right[] {
   const rights: Right[] = watchedResources(gates).flatMap((resource) =>
     ['list', 'watch'].map((verb) => ({ verb, group: groupOf(resource), resource })),
   );
+  if (!writes) return rights;
   rights.push(
     { verb: 'create', group: '', resource: 'pods', subresource: 'binding' },
     { verb: 'patch', group: '', resource: 'pods', subresource: 'status' },

@@ -74,6 +74,30 @@ describe('berth scheduler', () => {
     expect(await refusedWith('--scheduler-name', 'a', '--config', 'x.yaml')).toContain('--scheduler-name');
   });
 
+  it('writes nothing with --dry-run, and says what it would do', async () => {
+    await using served = await serve({ nodes: 1, shapes: ['cpu=1'], scheduler: false });
+    const { terminal, seen } = textTerminal();
+    let interrupt = (): void => {};
+    const onInterrupt = (listener: () => void) => {
+      interrupt = listener;
+      return () => {};
+    };
+    const flags = ['--kubeconfig', served.writeKubeconfig(), '--listen', '127.0.0.1:0', '--dry-run'];
+    const ended = run(['scheduler', ...flags], { ...terminal, onInterrupt });
+    for (const name of ['a', 'b']) {
+      const containers = [{ name: 'c', image: 'nginx', resources: { requests: { cpu: '1' } } }];
+      await served.create({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { containers } } as object);
+    }
+    await vi.waitFor(() => expect(seen.out.trim().split('\n')).toHaveLength(2), { timeout: 10_000 });
+    interrupt();
+    expect(await ended).toBe(130);
+    expect(seen.out).toContain('default/a would be bound to node-00000\n');
+    expect(seen.out).toContain('default/b would wait: 0/1 nodes are available: 1 Insufficient cpu.');
+    const { store } = served.cluster;
+    expect(store.list('pods').items.map(({ spec }) => spec?.nodeName)).toEqual([undefined, undefined]);
+    expect(store.list('events').items).toEqual([]);
+  });
+
   it('schedules the pods that ask for it until it is interrupted', async () => {
     await using served = await serve({ nodes: 2, scheduler: false });
     const { terminal, seen } = textTerminal();

@@ -1,7 +1,7 @@
 import type { Pod } from '../../src/api/pod.ts';
 import { RealEventLoop } from '../../src/lib/event-loop.ts';
 import { connect } from '../../src/live/connect.ts';
-import { LiveScheduler, type LiveSchedulerOptions } from '../../src/live/live-scheduler.ts';
+import { LiveScheduler, type LiveSchedulerOptions, type SilentWatcher } from '../../src/live/live-scheduler.ts';
 import type { ConnectionOptions } from '../../src/remote/connection/kube-connection.ts';
 import { loadKubeconfig } from '../../src/remote/connection/kubeconfig.ts';
 import { serve } from '../../src/serving/serve.ts';
@@ -27,6 +27,7 @@ export class LiveRig implements AsyncDisposable {
   async scheduler(
     options: LiveSchedulerOptions = {},
     { kubeconfig = this.served.writeKubeconfig(), identity = 'a', ...connection }: SchedulerPlace = {},
+    silent: SilentWatcher | null = null,
   ): Promise<LiveScheduler> {
     const report = (error: unknown, activity: string): void => {
       this.reported.push(`${activity}: ${error instanceof Error ? error.message : error}`);
@@ -34,7 +35,7 @@ export class LiveRig implements AsyncDisposable {
     const loop = new RealEventLoop((error) => report(error, 'a task'));
     const opened = await connect(await loadKubeconfig({ kubeconfig }), loop, { qps: 0, ...connection });
     const lost = (): void => void this.reported.push(`${identity} lost the lease`);
-    const live = new LiveScheduler({ connection: opened, loop, reportError: report, identity, lost }, options);
+    const live = new LiveScheduler({ connection: opened, loop, reportError: report, identity, lost }, options, silent);
     live.start();
     this.#ends.push(async () => {
       await live.stop();

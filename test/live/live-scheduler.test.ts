@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { Shadow } from '../../src/live/shadow.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 import { LiveRig } from './live-rig.ts';
 
@@ -78,4 +79,29 @@ describe('a scheduler of a served cluster', () => {
     expect(boundNodes.size).toBe(50);
     expect(proxy.cutCount).toBe(5);
   }, 90_000);
+});
+
+describe('a scheduler that writes nothing', () => {
+  it("agrees with the cluster's own scheduler about every pod", async () => {
+    await using rig = await LiveRig.open({
+      nodes: 8,
+      shapes: ['cpu=16', 'cpu=8'],
+      scheduler: { tieBreak: 'upstream' },
+    });
+    const differences: unknown[] = [];
+    const shadow = new Shadow(
+      () => true,
+      (difference) => differences.push(difference),
+    );
+    const live = await rig.scheduler({ tieBreak: 'upstream' }, {}, { ...shadow, pods: shadow });
+    await vi.waitFor(() => expect(live.isReady).toBe(true), WAIT);
+    await rig.createPods(60);
+    const { store } = rig.served.cluster;
+    await vi.waitFor(() => {
+      const { agreed, differed, undecided } = shadow.summary;
+      expect(agreed + differed + undecided).toBe(60);
+    }, WAIT);
+    expect(differences).toEqual([]);
+    expect(store.list('leases').items.filter(({ metadata }) => metadata?.namespace === 'kube-system')).toEqual([]);
+  });
 });

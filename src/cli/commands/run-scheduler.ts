@@ -11,6 +11,7 @@ import { schedulerRights } from '../../live/scheduler-rights.ts';
 import { type ClusterFlags, connectTo } from '../flags/cluster-flags.ts';
 import type { EngineFlags } from '../flags/options.ts';
 import { type SchedulerFlags, schedulerOptions } from '../flags/scheduler-flags.ts';
+import { printedDecisions, printedShadow } from '../output/silent-decisions.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { EXIT_INTERRUPTED } from './outcome.ts';
 
@@ -19,6 +20,8 @@ export interface SchedulerCommandFlags extends ClusterFlags, SchedulerFlags, Eng
   readonly schedulerName?: string;
   readonly leaderElect?: boolean;
   readonly listen: string;
+  readonly dryRun?: true;
+  readonly shadow?: true;
   readonly kubeApiQps?: number;
   readonly kubeApiBurst?: number;
 }
@@ -31,7 +34,8 @@ export async function runScheduler(flags: SchedulerCommandFlags, terminal: Termi
   const given = await schedulerOptions(flags, terminal);
   const configuration = given.configuration ?? configurationFor(flags);
   const { clientConnection } = configuration;
-  const leaderElection = { ...configuration.leaderElection, ...leaderElectionFlags(flags) };
+  const isSilent = flags.dryRun === true || flags.shadow === true;
+  const leaderElection = isSilent ? null : { ...configuration.leaderElection, ...leaderElectionFlags(flags) };
   const report = (error: unknown, activity: string): void =>
     terminal.log(`error: ${activity}: ${error instanceof Error ? error.message : error}`);
   const { qps, burst } = clientConnection;
@@ -45,26 +49,32 @@ export async function runScheduler(flags: SchedulerCommandFlags, terminal: Termi
   try {
     await checkRights(
       connection,
-      schedulerRights(
-        leaderElection.leaderElect ? { namespace: leaderElection.resourceNamespace } : null,
-        featureGates(given.featureGates),
-      ),
+      schedulerRights(featureGates(given.featureGates), {
+        lease: leaderElection?.leaderElect ? { namespace: leaderElection.resourceNamespace } : null,
+        writes: !isSilent,
+      }),
     );
     const end = endOf(terminal);
+    const names = configuration.profiles.map(({ schedulerName }) => schedulerName);
+    const print = (line: string): void => void terminal.print(`${line}\n`).catch(() => {});
+    const shadow = flags.shadow ? printedShadow(new Set(names), print) : null;
+    const watcher = flags.dryRun ? printedDecisions(print) : shadow;
     const identity = `${hostname()}_${newSecret().slice(0, 8)}`;
     const { engine, index = true, workers = 1 } = flags;
     const live = new LiveScheduler(
       { connection, loop, reportError: report, identity, lost: end.lost },
       { ...given, configuration, leaderElection, index, workers, ...(engine !== undefined && { engine }) },
+      watcher,
     );
     const { host, port } = addressOf(flags.listen);
     const source = () => ({ registry: live.metrics.registry, isReady: live.isReady });
     metrics = await MetricsServer.open(port, source, host);
     live.start();
-    const names = configuration.profiles.map(({ schedulerName }) => schedulerName).join(', ');
-    terminal.log(`pods of ${names} are scheduled; probes and metrics on ${metrics.url}; Ctrl-C ends it`);
+    const what = watcher === null ? 'are scheduled' : 'are decided about, and nothing is written';
+    terminal.log(`pods of ${names.join(', ')} ${what}; probes and metrics on ${metrics.url}; Ctrl-C ends it`);
     const exitCode = await end.come;
     await live.stop();
+    if (shadow !== null) terminal.log(shadow.summary());
     if (exitCode === EXIT_LOST) terminal.log('error: the lease was lost');
     return exitCode;
   } finally {

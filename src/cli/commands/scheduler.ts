@@ -19,10 +19,15 @@ ask for with spec.schedulerName. Replicas elect a leader by a Lease; --no-leader
 /healthz, /readyz and /metrics are served on --listen.
 
 Flags override --config: clientConnection.qps and burst, clientConnection.kubeconfig, leaderElection.leaderElect.
+--dry-run prints a line for each pod: where it would be bound, who would be evicted, why none fits. --shadow decides
+about the pods of the cluster's own scheduler (--scheduler-name) and prints each difference, with the reason, and in the
+end how many decisions agreed; give it that scheduler's configuration. Neither writes anything or elects a leader.
+
 Without --config, nodes are all scored, and of equally good ones kube-scheduler's is taken.
 
 Examples:
   berth scheduler --scheduler-name berth
+  berth scheduler --shadow --percentage-of-nodes-to-score 0
   berth scheduler --kubeconfig kubeconfig --config scheduler.yaml --log-level info
 
 Exit code: 1 error, or the lease was lost; 130 after Ctrl-C (143 after SIGTERM), when writes have ended.`;
@@ -38,6 +43,8 @@ export function schedulerCommand(terminal: Terminal, outcome: Outcome): Command 
     .addOption(
       new Option('--listen <address>', 'where probes and metrics are served; port 0: a free one').default(LISTEN),
     )
+    .option('--dry-run', 'write nothing, and print what would be done')
+    .option('--shadow', "write nothing, and compare with what the cluster's own scheduler does")
     .addOption(numberOption('kube-api-qps', 'requests a second in the long run, 0 without limit (default: 50)', 0, 1e6))
     .addOption(numberOption('kube-api-burst', 'requests beyond that at once (default: 100)', 0, 1e6));
   addEngineOptions(addSchedulerOptions(command), { engine: 'simd' }).addHelpText('after', AFTER_HELP);
@@ -45,6 +52,8 @@ export function schedulerCommand(terminal: Terminal, outcome: Outcome): Command 
   return command.action(async (flags: SchedulerCommandFlags, own: Command) => {
     refuseIdleFlags(own, [
       { flag: 'scheduler-name', needs: 'no --config, whose profiles have names', isMet: flags.config === undefined },
+      { flag: 'shadow', needs: 'no --dry-run', isMet: !flags.dryRun },
+      { flag: 'leader-elect', needs: 'writing: no --dry-run, no --shadow', isMet: !flags.dryRun && !flags.shadow },
       { flag: 'index', needs: 'an engine with kernels', isMet: flags.engine !== 'reference' },
       { flag: 'workers', needs: 'an engine with kernels', isMet: flags.engine !== 'reference' },
     ]);

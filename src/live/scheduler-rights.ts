@@ -3,6 +3,8 @@ import { groupOf } from '../remote/resource-path.ts';
 import { watchedResources } from '../scheduler/watch-objects.ts';
 import type { Right } from './rights.ts';
 
+const DEVICES = 'resource.k8s.io';
+
 /** What a scheduler does beside reading. */
 export interface SchedulerWrites {
   readonly writes: boolean;
@@ -22,7 +24,9 @@ export function schedulerRights(gates: FeatureGates, { writes, lease }: Schedule
     { verb: 'delete', group: '', resource: 'pods' },
     { verb: 'update', group: '', resource: 'persistentvolumes' },
     { verb: 'update', group: '', resource: 'persistentvolumeclaims' },
-    { verb: 'create', group: 'events.k8s.io', resource: 'events' },
+    ...['get', 'create', 'update', 'delete'].map((verb) => ({ verb, group: DEVICES, resource: 'resourceclaims' })),
+    { verb: 'update', group: DEVICES, resource: 'resourceclaims', subresource: 'status' },
+    ...['create', 'patch'].map((verb) => ({ verb, group: 'events.k8s.io', resource: 'events' })),
   );
   if (lease !== null) {
     for (const verb of ['get', 'create', 'update']) {

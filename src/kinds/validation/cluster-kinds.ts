@@ -1,12 +1,15 @@
 import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
-import { forbiddenField, invalidValue } from '../object/field-errors.ts';
+import { forbiddenField, invalidValue, requiredValue } from '../object/field-errors.ts';
 import type { JsonObject } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
+import { tolerationErrors } from './affinity.ts';
 import {
+  dnsLabel,
   duplicate,
   intOrPercent,
   isNegativeAmount,
   labelSelector,
+  labels,
   NOT_NEGATIVE,
   notAboveWhole,
   notNegative,
@@ -15,11 +18,12 @@ import {
   sameJson,
   unchanged,
 } from './checks.ts';
+import { resourceErrors } from './compute-resources.ts';
 import { internalJson } from './internal-json.ts';
 import { rangeErrors } from './services.ts';
 import { specOf } from './workloads.ts';
 
-/** Checks of nodes, namespaces, leases, priorities, budgets and events. */
+/** Checks of nodes, namespaces, leases, priorities, budgets, runtime classes and revisions. */
 
 export function nodeErrors(node: JsonObject): FieldError[] {
   const spec = specOf(node);
@@ -128,4 +132,31 @@ export function budgetErrors(budget: JsonObject): FieldError[] {
   errors.push(...labelSelector('spec.selector', objectAt(spec, 'selector')));
   const policies = ['AlwaysAllow', 'IfHealthyBudget'];
   return [...errors, ...oneOf('spec.unhealthyPodEvictionPolicy', spec['unhealthyPodEvictionPolicy'], policies)];
+}
+
+export function runtimeClassErrors(runtimeClass: JsonObject): FieldError[] {
+  const scheduling = objectAt(runtimeClass, 'scheduling');
+  const overhead = objectAt(objectAt(runtimeClass, 'overhead'), 'podFixed');
+  return [
+    ...dnsLabel('handler', textAt(runtimeClass, 'handler')),
+    ...resourceErrors('overhead.podFixed', overhead && { limits: overhead }, new Set()),
+    ...labels('scheduling.nodeSelector', scheduling?.['nodeSelector']),
+    ...tolerationErrors('scheduling.tolerations', objectsAt(scheduling, 'tolerations')),
+  ];
+}
+
+export function runtimeClassUpdateErrors(runtimeClass: JsonObject, old: JsonObject): FieldError[] {
+  return unchanged('handler', runtimeClass['handler'], old['handler']);
+}
+
+export function revisionErrors(revision: JsonObject): FieldError[] {
+  const missing = revision['data'] === undefined || revision['data'] === null;
+  return [
+    ...(missing ? [requiredValue('data', 'data is mandatory')] : []),
+    ...notNegative('revision', revision['revision']),
+  ];
+}
+
+export function revisionUpdateErrors(revision: JsonObject, old: JsonObject): FieldError[] {
+  return [...revisionErrors(revision), ...unchanged('data', revision['data'], old['data'])];
 }

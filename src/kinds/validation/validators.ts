@@ -1,10 +1,15 @@
+import { objectAt } from '../defaults/members.ts';
 import type { JsonObject } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
+import * as access from './access-kinds.ts';
+import { autoscalerErrors } from './autoscalers.ts';
 import * as cluster from './cluster-kinds.ts';
 import * as config from './config-and-quota.ts';
 import * as devices from './devices.ts';
 import { eventErrors, eventUpdateErrors } from './events.ts';
+import { ingressClassErrors, ingressClassUpdateErrors, ingressErrors, newIngressErrors } from './ingresses.ts';
 import * as jobs from './jobs.ts';
+import { networkPolicyErrors } from './network-policies.ts';
 import { podErrors } from './pod-spec.ts';
 import { ephemeralUpdateErrors, podStatusErrors, resizeUpdateErrors } from './pod-subresources.ts';
 import { podUpdateErrors } from './pod-update.ts';
@@ -40,6 +45,11 @@ export function checked(
 /** An update is checked like a new object, and must keep the selector. */
 function withSelector(create: Check): KindValidator {
   return checked(create, (object, old) => [...create(object), ...workloads.selectorIsImmutable(object, old)]);
+}
+
+/** An update is checked like a new object, and must keep the role. */
+function withRoleRef(create: Check): KindValidator {
+  return checked(create, (object, old) => [...create(object), ...access.roleRefIsImmutable(object, old)]);
 }
 
 const VALIDATORS: Readonly<Record<string, KindValidator>> = {
@@ -89,6 +99,17 @@ const VALIDATORS: Readonly<Record<string, KindValidator>> = {
   Lease: checked(cluster.leaseErrors),
   PriorityClass: checked(cluster.priorityClassErrors, cluster.priorityClassUpdateErrors),
   PodDisruptionBudget: checked(cluster.budgetErrors),
+  HorizontalPodAutoscaler: checked(autoscalerErrors),
+  Ingress: checked(newIngressErrors, ingressErrors),
+  IngressClass: checked(ingressClassErrors, ingressClassUpdateErrors),
+  NetworkPolicy: checked(networkPolicyErrors),
+  Role: checked(access.roleErrors),
+  ClusterRole: checked(access.clusterRoleErrors),
+  RoleBinding: withRoleRef(access.roleBindingErrors),
+  ClusterRoleBinding: withRoleRef(access.clusterRoleBindingErrors),
+  RuntimeClass: checked(cluster.runtimeClassErrors, cluster.runtimeClassUpdateErrors),
+  ControllerRevision: checked(cluster.revisionErrors, cluster.revisionUpdateErrors),
+  PodTemplate: checked((object) => workloads.templateErrors('template', objectAt(object, 'template') ?? {})),
   Event: { create: eventErrors, update: eventUpdateErrors },
   ResourceClaim: checked(devices.resourceClaimErrors, devices.resourceClaimUpdateErrors),
   ResourceClaimTemplate: checked(devices.claimTemplateErrors, devices.claimTemplateUpdateErrors),

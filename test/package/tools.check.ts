@@ -9,7 +9,7 @@ import { INSTALLED, PLACE, ROOT, runNode, TARBALL, tool } from './place.ts';
  * documents, examples, and source maps of all but the core are left out. What else could go are the names in stack
  * traces (22,000), the comments of the declarations (45,000), the descriptions of the API's types (100,000), or code.
  */
-const LARGEST_BYTES = 810_000;
+const LARGEST_BYTES = 900_000;
 
 describe('the tarball', () => {
   it(`has at most ${LARGEST_BYTES} bytes`, () => {

@@ -3,7 +3,10 @@ import { duration, mapped, or, struct } from '../../config/decode/decoder.ts';
 import { invalid } from '../../config/decode/field-error.ts';
 import { formatDuration } from '../../lib/go-duration.ts';
 
-/** The filter's time-out is only read and checked, because no search here is ended by time. */
+/**
+ * `filterTimeoutNanoseconds`: the time that the search for devices on one node may take; 0: any. The time is the
+ * scheduler's, which stands still during a search on a virtual clock.
+ */
 export interface DynamicResourcesArgs {
   readonly filterTimeoutNanoseconds: bigint | undefined;
   readonly bindingTimeoutNanoseconds: bigint | undefined;

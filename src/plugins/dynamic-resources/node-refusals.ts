@@ -94,7 +94,8 @@ export class NodeRefusals {
     }
     slots.add(slot);
     // A failure ends the attempt, and names the claim, so that the filter must report it anew.
-    if (typeof found === 'string') reasons.set(slot, found);
+    // So must a search that took too long, which another time may not.
+    if (typeof found === 'string' && found !== 'timed out trying to allocate devices') reasons.set(slot, found);
   }
 
   #keyOf({ spec }: ResourceClaim): string {

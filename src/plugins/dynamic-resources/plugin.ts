@@ -54,6 +54,7 @@ type Points = PreEnqueuePlugin &
 
 const UNAVAILABLE = 'resourceclaim not available on the node';
 const NANOS_PER_MILLI = 1_000_000n;
+const DEFAULT_FILTER_TIMEOUT_NANOS = 10_000_000_000n;
 const DEFAULT_BINDING_TIMEOUT_NANOS = 600_000_000_000n;
 
 /**
@@ -76,6 +77,7 @@ export class DynamicResources implements Points {
   readonly #handle: Handle | undefined;
   readonly #writer: ClaimWriter;
   readonly #bindingTimeoutMillis: number;
+  readonly #filterTimeoutMillis: number;
 
   /** `handle` writes what claims get; without it they are written into the objects of the snapshot. */
   constructor(
@@ -94,6 +96,9 @@ export class DynamicResources implements Points {
     this.#handle = handle;
     const timeoutNanos = args?.bindingTimeoutNanoseconds ?? DEFAULT_BINDING_TIMEOUT_NANOS;
     this.#bindingTimeoutMillis = Number(timeoutNanos / NANOS_PER_MILLI);
+    this.#filterTimeoutMillis = Number(
+      (args?.filterTimeoutNanoseconds ?? DEFAULT_FILTER_TIMEOUT_NANOS) / NANOS_PER_MILLI,
+    );
     this.#writer = new ClaimWriter({
       api: handle?.api ?? objectsApi(snapshot.objects),
       claims: this.#claims,
@@ -145,6 +150,7 @@ export class DynamicResources implements Points {
       deviceClass,
       poolsOf: (node) => this.#manager.devices.poolsOf(node),
       allocated: this.#manager.allocated,
+      startSearch: this.#startSearch,
     });
     state.write(ATTEMPT, {
       claims: claims.map((claim) => attemptClaim(claim, this.#isStuck(claim))),
@@ -300,6 +306,12 @@ export class DynamicResources implements Points {
   #nowMillis(): number {
     return (this.#handle ?? this.#clock).nowMillis();
   }
+
+  /** As upstream, the time of each node's search is limited. */
+  readonly #startSearch = (): (() => boolean) => {
+    const endMillis = this.#nowMillis() + this.#filterTimeoutMillis;
+    return () => this.#filterTimeoutMillis > 0 && this.#nowMillis() > endMillis;
+  };
 
   #isStuck(claim: ResourceClaim): boolean {
     const hasConditions = this.#features.DRADeviceBindingConditions;

@@ -98,3 +98,20 @@ describe('feature gates', () => {
     expect(() => start([], { featureGates: { DRAPrioritizedList: 1 } as never })).toThrow('neither true nor false');
   });
 });
+
+describe('a search that takes too long', () => {
+  it('ends at the time-out of the filter, node by node', () => {
+    // Every look at the clock takes a second. No pair of devices has equal attributes, so that all pairs are tried.
+    let nowMillis = 0;
+    const ticking = { nowMillis: () => (nowMillis += 1000) };
+    const devices = Array.from({ length: 24 }, (_, i) => ({ name: `d${i}`, attributes: { pair: { int: i % 6 } } }));
+    const constraints = [{ matchAttribute: 'gpu.example.com/pair' }];
+    const scheduler = start([makeDeviceClaim('x', [4, 4, 4, 4, 4, 4, 4, 4], { constraints })], { clock: ticking });
+    for (const name of ['a', 'b']) scheduler.setObject('ResourceSlice', makeSlice(name, devices));
+    expect(text(scheduler, podWithDevices('p', ['x']))).toContain('2 cannot allocate all claims');
+    const distinct = { distinctAttribute: 'gpu.example.com/pair' };
+    const hard = makeDeviceClaim('y', [1, 1, 1, 1, 1, 1, 1, 1, 1, 1], { constraints: [distinct] });
+    scheduler.setObject('ResourceClaim', hard);
+    expect(text(scheduler, podWithDevices('q', ['y']))).toContain('2 timed out trying to allocate devices');
+  });
+});

@@ -5,15 +5,20 @@ import { type Constraint, constraintOf } from './constraints.ts';
 import type { Pool } from './pools.ts';
 import { type ClaimPlan, claimKey, type PlanModules, planClaim } from './request-plan.ts';
 import { Search } from './search.ts';
-import { AllocationError } from './selector-cache.ts';
+import { AllocationError, TIMED_OUT } from './selector-cache.ts';
 
 export interface AllocatorModules extends PlanModules {
   /** The pools that the node can use, as `poolsOf` in pools.ts finds them. */
   poolsOf(node: Node): readonly Pool[];
+  /** Begins a search on one node; the result returns whether the search has taken too long. Absent: it never has. */
+  startSearch?(): () => boolean;
 }
 
 /** Why a node cannot serve the claims. */
-export type Refusal = 'cannot allocate all claims' | 'invalid resource pools were encountered';
+export type Refusal =
+  | 'cannot allocate all claims'
+  | 'invalid resource pools were encountered'
+  | 'timed out trying to allocate devices';
 
 /** Finds devices for claims on a node, in one attempt to place a pod (upstream's structured allocator). */
 export class Allocator {
@@ -30,7 +35,8 @@ export class Allocator {
     const plans = this.#plans(claims, pools);
     if (plans === null) return 'cannot allocate all claims';
     if (plans instanceof AllocationError) return plans;
-    const found = new Search(features, allocated, pools, plans).run();
+    const found = new Search(features, allocated, pools, plans, this.#modules.startSearch?.()).run();
+    if (found === TIMED_OUT) return 'timed out trying to allocate devices';
     if (found instanceof AllocationError) return found;
     if (found === null) {
       return pools.some(({ isInvalid }) => isInvalid)

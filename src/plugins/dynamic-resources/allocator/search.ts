@@ -8,7 +8,7 @@ import { type Consumption, consumptionOf, hasCapacity } from './consumable-capac
 import { CounterLedger } from './counter-ledger.ts';
 import type { Pool, PoolDevice } from './pools.ts';
 import { type ClaimPlan, claimKey, MOST_DEVICES, type RequestPlan } from './request-plan.ts';
-import { AllocationError } from './selector-cache.ts';
+import { AllocationError, TIMED_OUT } from './selector-cache.ts';
 
 /** A device that the search has taken for a request. */
 export interface TakenDevice {
@@ -57,13 +57,17 @@ export class Search {
   readonly #consumed = new Map<string, Amounts>();
   /** The number of shares that were taken of a device. */
   readonly #shares = new Map<string, number>();
+  readonly #isOverdue: () => boolean;
+  #steps = 0;
 
   constructor(
     features: FeatureGates,
     allocated: AllocatedDevices,
     pools: readonly Pool[],
     claims: readonly (ClaimPlan & { readonly constraints: readonly Constraint[] })[],
+    isOverdue: () => boolean = () => false,
   ) {
+    this.#isOverdue = isOverdue;
     this.#features = features;
     this.#allocated = allocated;
     this.#candidates = pools.filter((pool) => !pool.isIncomplete && !pool.isInvalid).flatMap(({ devices }) => devices);
@@ -80,6 +84,7 @@ export class Search {
 
   /** Whether everything from the position on was found; what was taken for it is given back otherwise. */
   #search(at: Position): boolean | AllocationError {
+    if (++this.#steps % STEPS_PER_CHECK === 0 && this.#isOverdue()) return TIMED_OUT;
     const claim = this.#claims[at.claim];
     if (claim === undefined) return true;
     const wanted = claim.requests[at.request];
@@ -203,6 +208,9 @@ export class Search {
     return hasCapacity(this.#features, this.#allocated, request, device, this.#consumed.get(device.key));
   }
 }
+
+/** The time is looked at once in so many steps, since a search can be exponential. */
+const STEPS_PER_CHECK = 1024;
 
 const START = { request: 0, alternative: null, count: 0, from: 0 };
 

@@ -11,6 +11,9 @@ export class AllocationError {
   }
 }
 
+/** Ends the search on one node, because it has taken too long. */
+export const TIMED_OUT = new AllocationError('timed out trying to allocate devices');
+
 /** When so many descriptions are known, all are forgotten. */
 const MOST_DESCRIPTIONS = 100_000;
 

@@ -1,4 +1,5 @@
 import type { CycleState } from '../../framework/cycle-state.ts';
+import { eventually } from '../../framework/eventually.ts';
 import type { Handle } from '../../framework/handle.ts';
 import type { BindPlugin, Eventually } from '../../framework/plugin.ts';
 import { DEFAULT_BINDER } from '../../framework/plugin-names.ts';
@@ -17,10 +18,11 @@ export class DefaultBinder implements BindPlugin {
   }
 
   bind(_state: CycleState, { pod }: PodInfo, nodeName: string): Eventually<Status | null> {
-    return (done) =>
+    return eventually((done) =>
       whenAnswered(() => this.#handle.api.bindPod(pod, nodeName), {
         done: () => done(null),
         failed: (error) => done(errorStatus(this.name, textOf(error))),
-      });
+      }),
+    );
   }
 }

@@ -3,6 +3,7 @@ import type { AllocationResult, ResourceClaim } from '../../api/resource-claims.
 import type { FeatureGates } from '../../config/feature-gates.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
+import { eventually } from '../../framework/eventually.ts';
 import type { Handle } from '../../framework/handle.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import {
@@ -298,9 +299,11 @@ export class DynamicResources implements Points {
     const attempt = state.read(ATTEMPT);
     const handle = this.#handle;
     if (handle === undefined || attempt === undefined || !isActive(attempt)) return null;
-    const end = (done: (status: Status | null) => void) => (problem: string | null) =>
-      done(problem === null ? null : errorStatus(this.name, problem));
-    return (done) => this.#writer.bindAndWait(handle, attempt, pod, nodeName, end(done));
+    return eventually((done) =>
+      this.#writer.bindAndWait(handle, attempt, pod, nodeName, (problem) =>
+        done(problem === null ? null : errorStatus(this.name, problem)),
+      ),
+    );
   }
 
   #nowMillis(): number {

@@ -8,6 +8,7 @@ import {
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
+import { eventually } from '../../framework/eventually.ts';
 import type { Handle } from '../../framework/handle.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import {
@@ -150,7 +151,9 @@ export class VolumeBinding implements Points {
     if (this.#handle === undefined) return null;
     const modules = { handle: this.#handle, objects: this.#objects, bindTimeoutMillis: this.#bindTimeoutMillis };
     const problemOf = bindVolumes(modules, writes, pod, nodeName);
-    return (done) => problemOf((problem) => done(problem === null ? null : errorStatus(this.name, problem)));
+    return eventually((done) =>
+      problemOf((problem) => done(problem === null ? null : errorStatus(this.name, problem))),
+    );
   }
 
   /** Restores the volumes and claims that `reserve` assumed with the same state. */

@@ -192,6 +192,8 @@ describe('hostile input', () => {
     ['bench', '-k'],
     ['serve', '-f'],
     ['serve', '-k'],
+    ['what-if', '--lose', 'zone=a', '-f'],
+    ['explain', 'web', '-f'],
   ];
   const FILES = [
     ['schedule', '-f', 'tree', '--config'],
@@ -218,6 +220,7 @@ describe('hostile input', () => {
       })),
       ...FILES.map((argv) => ({ argv: [...argv, 'locked/x'], name: 'locked/x' })),
       { argv: ['bench', 'compare', 'locked/x', 'locked/y'], name: 'locked/x' },
+      { argv: ['scheduler', '--kubeconfig', 'locked/x'], name: 'kubeconfig locked/x' },
     ];
     for (let i = 0; i < cases.length; i += 4) {
       await Promise.all(

@@ -1,5 +1,6 @@
 import type { RequestOptions } from 'node:https';
 import { firstLineOf } from '../../lib/errors.ts';
+import { errorCode, fileErrorReason } from '../../lib/file-errors.ts';
 import { type ClientTls, type Credentials, KubeconfigError } from './credentials.ts';
 
 /** Which cluster of which file. */
@@ -25,7 +26,8 @@ export async function loadKubeconfig({ kubeconfig, context }: KubeconfigOptions)
     if (kubeconfig === undefined) config.loadFromDefault();
     else config.loadFromFile(kubeconfig);
   } catch (error) {
-    throw new KubeconfigError(`kubeconfig${kubeconfig === undefined ? '' : ` ${kubeconfig}`}: ${firstLineOf(error)}`);
+    const reason = /^E[A-Z]+$/.test(errorCode(error)) ? fileErrorReason(error, 'read') : firstLineOf(error);
+    throw new KubeconfigError(`kubeconfig${kubeconfig === undefined ? '' : ` ${kubeconfig}`}: ${reason}`);
   }
   const place = kubeconfig === undefined ? 'kubeconfig' : `kubeconfig ${kubeconfig}`;
   if (context !== undefined) config.setCurrentContext(context);

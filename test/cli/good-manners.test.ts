@@ -305,7 +305,7 @@ describe('small commands', () => {
       )
         .replace(/^declare -a COMPREPLY=\(|\)\n$/g, '')
         .replace(/\[\d+\]="(.*?)"/g, '$1');
-    expect(complete('sch')).toBe('schedule schema');
+    expect(complete('sche')).toBe('schedule scheduler schema');
     expect(complete('bench', 'comp')).toBe('compare');
     expect(complete('bench', 'compare', '--fail')).toBe('--fail-above');
     expect(complete('schedule', '--engine', 's')).toBe('simd scalar');

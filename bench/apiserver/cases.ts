@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/lib/clock.ts';
-import { bodyOf, Connection, load, requestBytes, type Target } from './connection.ts';
+import { bodyOf, Connection, load, putBytes, requestBytes, type Target } from './connection.ts';
 
 export interface Sizes {
   readonly connections: number;
@@ -7,9 +7,10 @@ export interface Sizes {
   readonly pods: number;
 }
 
-const PODS = '/api/v1/namespaces/default/pods';
+export const PODS = '/api/v1/namespaces/default/pods';
 
-function podText(name: string): string {
+/** A pod as a client sends it. */
+export function podText(name: string): string {
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Pod',
@@ -40,7 +41,7 @@ export async function requestFigures(api: Target, floor: Target, clock: Clock, s
   const { connections, requests, pods } = sizes;
   const one = await Connection.open(api);
   const created = bodyOf(await one.send(requestBytes(api, 'POST', PODS, podText('first'))));
-  await setFloor(floor, PODS, created);
+  await putBytes(floor, [PODS], created);
   const options = { connections, requests };
   const post = (target: Target, prefix: string) => (index: number) =>
     requestBytes(target, 'POST', PODS, podText(`${prefix}-${index}`));
@@ -49,7 +50,7 @@ export async function requestFigures(api: Target, floor: Target, clock: Clock, s
     api: await load(api, clock, post(api, 'pod'), options),
   };
   const path = `${PODS}/first`;
-  await setFloor(floor, path, bodyOf(await one.send(requestBytes(api, 'GET', path))));
+  await putBytes(floor, [path], bodyOf(await one.send(requestBytes(api, 'GET', path))));
   const [apiGet, floorGet] = [requestBytes(api, 'GET', path), requestBytes(floor, 'GET', path)];
   const gets = {
     floor: await load(floor, clock, () => floorGet, options),
@@ -57,7 +58,7 @@ export async function requestFigures(api: Target, floor: Target, clock: Clock, s
   };
   await load(api, clock, post(api, 'more'), { connections, requests: Math.max(pods - requests - 1, 1) });
   const list = await timed(clock, () => one.send(requestBytes(api, 'GET', PODS)));
-  await setFloor(floor, '/list', bodyOf(list.answer));
+  await putBytes(floor, ['/list'], bodyOf(list.answer));
   const bare = await Connection.open(floor);
   const floorList = await timed(clock, () => bare.send(requestBytes(floor, 'GET', '/list')));
   one.close();
@@ -67,14 +68,6 @@ export async function requestFigures(api: Target, floor: Target, clock: Clock, s
     { name: 'gets of a pod', unit: 'a second', ...gets },
     { name: `list of ${pods} pods`, unit: 'ms', api: list.millis, floor: floorList.millis },
   ];
-}
-
-async function setFloor(floor: Target, path: string, bytes: Buffer): Promise<void> {
-  const connection = await Connection.open(floor);
-  const head = requestBytes(floor, 'PUT', path, ' ').toString().split('\r\n\r\n')[0] as string;
-  const request = `${head.replace(/Content-Length: \d+/, `Content-Length: ${bytes.length}`)}\r\n\r\n`;
-  bodyOf(await connection.send(Buffer.concat([Buffer.from(request), bytes])));
-  connection.close();
 }
 
 async function timed(clock: Clock, send: () => Promise<Buffer>): Promise<{ answer: Buffer; millis: number }> {

@@ -106,3 +106,14 @@ export async function load(
   for (const connection of open) connection.close();
   return requests / seconds;
 }
+
+/** Gives the bare handler the bytes that it answers for some paths. */
+export async function putBytes(floor: Target, paths: Iterable<string>, bytes: Buffer): Promise<void> {
+  const connection = await Connection.open(floor);
+  for (const path of paths) {
+    const head = requestBytes(floor, 'PUT', path, ' ').toString().split('\r\n\r\n')[0] as string;
+    const request = `${head.replace(/Content-Length: \d+/, `Content-Length: ${bytes.length}`)}\r\n\r\n`;
+    bodyOf(await connection.send(Buffer.concat([Buffer.from(request), bytes])));
+  }
+  connection.close();
+}

@@ -1,17 +1,21 @@
 /**
- * The server under test, in a process of its own: `server.ts api` is a served cluster without a scheduler, `server.ts
- * floor` a bare handler of `node:http` that does no more than send the bytes that it was given for a path.
+ * The server under test, in a process of its own: `server.ts api OPTIONS` is a served cluster of the built library with
+ * these options, `server.ts floor` a bare handler of `node:http` that does no more than send the bytes that it was
+ * given for a path.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { serve } from '../../src/serving/serve.ts';
+import { join } from 'node:path';
+
+const LIBRARY = join(import.meta.dirname, '../../dist/lib/apiserver.js');
 
 if (process.argv[2] === 'api') await serveApi();
 else serveFloor();
 process.on('message', () => process.send?.({ bytes: process.memoryUsage(), cpu: process.cpuUsage() }));
 
 async function serveApi(): Promise<void> {
-  const { url, token } = await serve({ tls: false, scheduler: false });
+  const { serve } = (await import(LIBRARY)) as typeof import('../../src/index-apiserver.ts');
+  const { url, token } = await serve({ tls: false, ...(JSON.parse(process.argv[3] ?? '{}') as object) });
   process.send?.({ port: Number(new URL(url).port), token });
 }
 

@@ -13,6 +13,8 @@ export interface WatchSizes {
 export interface Delivery {
   readonly delivered: number;
   readonly expected: number;
+  /** How many events a second were written: the next one is written when the last one was answered. */
+  readonly writtenPerSecond: number;
   readonly p50Millis: number;
   readonly p99Millis: number;
 }
@@ -64,6 +66,7 @@ export async function delivery(
     while (index < due) await write(index++);
     await new Promise<void>((resolve) => loop.after(STEP_MILLIS, resolve));
   }
+  const writtenPerSecond = (count * 1000) / (clock.nowMillis() - startMillis);
   const expected = count * sockets.filter((_, i) => i % MEASURED_EVERY === 0).length;
   const endMillis = clock.nowMillis() + PATIENCE_MILLIS;
   while (seen < expected && clock.nowMillis() < endMillis) {
@@ -72,7 +75,8 @@ export async function delivery(
   for (const socket of sockets) socket.destroy();
   writer.close();
   delays.sort((a, b) => a - b);
-  return { delivered: seen, expected, p50Millis: percentile(delays, 50), p99Millis: percentile(delays, 99) };
+  const [p50Millis, p99Millis] = [percentile(delays, 50), percentile(delays, 99)];
+  return { delivered: seen, expected, writtenPerSecond, p50Millis, p99Millis };
 }
 
 /** Resolves when the server has begun to answer. */

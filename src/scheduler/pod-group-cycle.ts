@@ -133,12 +133,18 @@ function groupAttempt(
     outcome: 'group',
     conclude(each) {
       const evictions = new Evictions(modules.preemption, trial, eviction);
+      const assumed: PodAttempt[] = [];
       for (const [i, started] of pods.entries()) {
         const member = trial.members[i];
-        each(member === undefined ? failedWith(started, trial.status) : memberAttempt(modules, member, trial));
+        const failed = member === undefined ? failedWith(started, trial.status) : null;
+        const attempt = failed ?? memberAttempt(modules, member as MemberTrial, trial);
+        // Bindings run side by side, and so begin when all pods of the group are assumed.
+        if (attempt.outcome === 'assumed') assumed.push(attempt);
+        else each(attempt);
         evictions.advance(WRITES_PER_REPORT);
       }
       evictions.finish();
+      for (const attempt of assumed) each(attempt);
       reportGroup(modules, pods[0] as StartedAttempt, trial.status);
     },
   };

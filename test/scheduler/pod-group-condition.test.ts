@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { PodGroup } from '../../src/api/pod-group.ts';
 import type { Status } from '../../src/framework/status.ts';
+import { runAtOnce } from '../../src/lib/maybe-promise.ts';
 import { patchPodGroup } from '../../src/scheduler/pod-group-condition.ts';
 import type { SchedulerApi } from '../../src/scheduler/scheduler-api.ts';
 
@@ -9,6 +10,10 @@ const REJECTED: Status = { code: 'Unschedulable', reasons: ['a', 'b'], plugin: '
 
 let patches: unknown[];
 const api = { patchPodGroupStatus: (...call: unknown[]) => patches.push(call) } as unknown as SchedulerApi;
+
+function patch(group: PodGroup, status: Status, nowMillis: number): void {
+  runAtOnce(patchPodGroup(api, group, status, nowMillis));
+}
 
 function group(status = '', reason = '', message = ''): PodGroup {
   const condition = { type: 'PodGroupScheduled', status, reason, message, lastTransitionTime: '2026-01-01T00:00:00Z' };
@@ -22,7 +27,7 @@ beforeEach(() => {
 
 describe('the condition of a group', () => {
   it('is written with reason, message and generation', () => {
-    patchPodGroup(api, group(), REJECTED, 1000);
+    patch(group(), REJECTED, 1000);
     const condition = {
       ...{ type: 'PodGroupScheduled', status: 'False', reason: 'Unschedulable', message: 'a, b' },
       ...{ observedGeneration: 2, lastTransitionTime: '1970-01-01T00:00:01Z' },
@@ -32,20 +37,20 @@ describe('the condition of a group', () => {
   });
 
   it('is not written again, and never goes back from True', () => {
-    patchPodGroup(api, group('False', 'Unschedulable', 'a, b'), REJECTED, 1000);
-    patchPodGroup(api, group('True', 'Scheduled'), REJECTED, 1000);
+    patch(group('False', 'Unschedulable', 'a, b'), REJECTED, 1000);
+    patch(group('True', 'Scheduled'), REJECTED, 1000);
     expect(patches).toEqual([]);
   });
 
   it('keeps its time while the status is the same', () => {
-    patchPodGroup(api, group('False', 'Unschedulable', 'a'), REJECTED, 1000);
+    patch(group('False', 'Unschedulable', 'a'), REJECTED, 1000);
     expect(JSON.stringify(patches)).not.toContain('lastTransitionTime');
-    patchPodGroup(api, group('False', 'Unschedulable', 'a'), SCHEDULED, 1000);
+    patch(group('False', 'Unschedulable', 'a'), SCHEDULED, 1000);
     expect(JSON.stringify(patches)).toContain('1970-01-01T00:00:01Z');
   });
 
   it('tells an error from a rejection', () => {
-    patchPodGroup(api, group(), { code: 'Error', reasons: ['x'], plugin: '' }, 0);
+    patch(group(), { code: 'Error', reasons: ['x'], plugin: '' }, 0);
     expect(JSON.stringify(patches)).toContain('SchedulerError');
   });
 });

@@ -28,6 +28,8 @@ export interface AttemptState {
   readonly claims: readonly AttemptClaim[];
   /** Those of the claims that have no devices yet. */
   readonly unallocated: readonly ResourceClaim[];
+  /** What other pods of the same group, tried before, got for claims that have no devices yet. */
+  readonly shared: ReadonlyMap<ResourceClaim, AllocationResult>;
   /** The claim for extended resources that devices provide; null if the pod requests none. */
   readonly extended: ExtendedClaim | null;
   readonly allocator: Allocator;

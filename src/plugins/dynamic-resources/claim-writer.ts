@@ -9,7 +9,8 @@ import { awaitDevices, mustWait } from './claims/await-devices.ts';
 import { bindClaim } from './claims/bind-claims.ts';
 import type { ClaimApi } from './claims/claim-api.ts';
 import type { ClaimCache } from './claims/claim-cache.ts';
-import { isReservedFor } from './claims/pod-claims.ts';
+import type { GroupClaims } from './claims/group-claims.ts';
+import { isReservedFor, podUser } from './claims/pod-claims.ts';
 import { awaitArrival, deleteClaim, reportExtendedClaim } from './extended/bind-extended-claim.ts';
 import { claimToCreate } from './extended/extended-claim.ts';
 
@@ -17,6 +18,7 @@ import { claimToCreate } from './extended/extended-claim.ts';
 export interface ClaimWriterModules {
   readonly api: ClaimApi;
   readonly claims: ClaimCache;
+  readonly groups: GroupClaims;
   /** Undefined in a scheduler that binds nothing: what is written is then known at once. */
   readonly handle: Handle | undefined;
   /** Whether devices may have to get ready before a pod is bound (feature gate DRADeviceBindingConditions). */
@@ -95,9 +97,10 @@ export class ClaimWriter {
 
   /** Returns the claim as it was written; one that the pod uses already is not. */
   *#bind({ allocations }: AttemptState, claim: ResourceClaim, pod: PodInfo): Awaiting<ResourceClaim> {
-    if (isReservedFor(claim, pod)) return claim;
-    const { api, claims } = this.#modules;
-    const written = yield* bindClaim(api, claim, this.#stamped(allocations.get(claim)), pod);
+    const { api, claims, groups } = this.#modules;
+    const user = groups.userOf(claim, pod);
+    if (isReservedFor(claim, user)) return claim;
+    const written = yield* bindClaim(api, claim, this.#stamped(allocations.get(claim)), user);
     claims.assume(written);
     return written;
   }
@@ -111,7 +114,7 @@ export class ClaimWriter {
     reserved.written = created;
     claims.reserve(withAllocation(created, allocation));
     claims.release(node.claim);
-    reserved.written = yield* bindClaim(api, created, this.#stamped(allocation), pod);
+    reserved.written = yield* bindClaim(api, created, this.#stamped(allocation), podUser(pod));
     if (handle === undefined) claims.assume(reserved.written);
     yield* reportExtendedClaim(api, pod, reserved.written, node);
     return reserved.written;

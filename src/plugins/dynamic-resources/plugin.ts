@@ -35,6 +35,7 @@ import { ClaimWriter, withAllocation } from './claim-writer.ts';
 import { isStuck } from './claims/binding-conditions.ts';
 import { objectsApi } from './claims/claim-api.ts';
 import type { ClaimCache } from './claims/claim-cache.ts';
+import { GroupClaims } from './claims/group-claims.ts';
 import { isReservedFor, podClaims, usesClaims } from './claims/pod-claims.ts';
 import { classProblem } from './claims/request-problems.ts';
 import { DraManager } from './dra-manager.ts';
@@ -70,6 +71,7 @@ export class DynamicResources implements Points {
   readonly readsCluster = true;
   readonly #snapshot: Pick<Snapshot, 'objects'>;
   readonly #claims: ClaimCache;
+  readonly #groups: GroupClaims;
   /** The classes of extended resources; undefined if devices back none. */
   readonly #classes: ResourceClasses | undefined;
   readonly #features: FeatureGates;
@@ -91,6 +93,7 @@ export class DynamicResources implements Points {
     this.#snapshot = snapshot;
     this.#manager = manager;
     this.#claims = manager.claims;
+    this.#groups = new GroupClaims(snapshot.objects, gates, this.#claims);
     this.#classes = gates.DRAExtendedResource ? manager.classes : undefined;
     this.#features = gates;
     this.#clock = clock;
@@ -103,6 +106,7 @@ export class DynamicResources implements Points {
     this.#writer = new ClaimWriter({
       api: handle?.api ?? objectsApi(snapshot.objects),
       claims: this.#claims,
+      groups: this.#groups,
       handle,
       awaitsDevices: gates.DRADeviceBindingConditions,
       bindingTimeoutMillis: this.#bindingTimeoutMillis,
@@ -136,10 +140,10 @@ export class DynamicResources implements Points {
     if (claims.length === 0 && !hasExtended) return skip(this.name);
     const { objects } = this.#snapshot;
     const deviceClass = (name: string) => objects.get('DeviceClass', name);
-    const unallocated = claims.filter(({ status }) => status?.allocation === undefined);
+    const { unallocated, shared } = this.#groups.split(claims, pod);
     for (const claim of unallocated) {
-      const { name, namespace, uid } = claim.metadata ?? {};
-      if (this.#claims.isInFlight(uid ?? '')) {
+      const { name, namespace } = claim.metadata ?? {};
+      if (this.#groups.isInFlight(claim, pod)) {
         return unresolvable(this.name, `resource claim ${namespace}/${name} is in the process of being allocated`);
       }
       const problem = classProblem(claim, deviceClass, this.#features);
@@ -156,6 +160,7 @@ export class DynamicResources implements Points {
     state.write(ATTEMPT, {
       claims: claims.map((claim) => attemptClaim(claim, this.#isStuck(claim))),
       unallocated,
+      shared,
       extended: hasExtended ? this.#extendedClaim(pod, claims.length > 0) : null,
       allocator,
       refusing: null,
@@ -257,9 +262,11 @@ export class DynamicResources implements Points {
     if (attempt === undefined || !isActive(attempt)) return null;
     const found = attempt.found.get(info.name) ?? this.#allocationOn(attempt, info);
     if (isStatus(found)) return found;
+    // A pod of a group is reserved twice, and gets the same devices both times.
+    attempt.found.set(info.name, found);
     const { results, extended } = found;
-    attempt.allocations = new Map(attempt.unallocated.map((claim, i) => [claim, results[i] as AllocationResult]));
-    for (const [claim, allocation] of attempt.allocations) this.#claims.reserve(withAllocation(claim, allocation));
+    const own = new Map(attempt.unallocated.map((claim, i) => [claim, results[i] as AllocationResult]));
+    attempt.allocations = this.#groups.reserve(own, attempt.shared, pod);
     const allocation = results[attempt.unallocated.length];
     attempt.reserved = null;
     if (extended !== null && allocation !== undefined) {
@@ -274,7 +281,7 @@ export class DynamicResources implements Points {
     const attempt = state.read(ATTEMPT);
     if (attempt === undefined || !isActive(attempt)) return;
     for (const { claim } of attempt.claims) {
-      this.#claims.release(claim);
+      if (!attempt.shared.has(claim)) this.#claims.release(claim);
       if (this.#handle === undefined) this.#writer.restore(claim);
     }
     const { reserved } = attempt;

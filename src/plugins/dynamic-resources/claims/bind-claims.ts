@@ -1,9 +1,8 @@
 import type { AllocationResult, ResourceClaim } from '../../../api/resource-claims.ts';
-import type { PodInfo } from '../../../framework/pod-info.ts';
 import { CodedError } from '../../../lib/errors.ts';
 import { type Awaiting, awaited } from '../../../lib/maybe-promise.ts';
 import type { ClaimApi } from './claim-api.ts';
-import { isReservedFor } from './pod-claims.ts';
+import { type ClaimUser, isReservedFor } from './pod-claims.ts';
 
 /** Keeps an allocated claim until its devices are given back. */
 export const FINALIZER = 'resource.kubernetes.io/delete-protection';
@@ -11,16 +10,15 @@ export const FINALIZER = 'resource.kubernetes.io/delete-protection';
 /** How often a write is tried that others come in between of (client-go's DefaultRetry). */
 export const MOST_TRIES = 5;
 
-/** The claim with the pod among its users. */
-function reservedFor(claim: ResourceClaim, pod: PodInfo): ResourceClaim {
-  const { name, uid } = pod;
-  if (isReservedFor(claim, pod)) return claim;
-  const users = [...(claim.status?.reservedFor ?? []), { resource: 'pods', name, uid }];
+/** The claim with the user among its users. */
+function reservedFor(claim: ResourceClaim, user: ClaimUser): ResourceClaim {
+  if (isReservedFor(claim, user)) return claim;
+  const users = [...(claim.status?.reservedFor ?? []), user];
   return { ...claim, status: { ...claim.status, reservedFor: users } };
 }
 
 /**
- * Writes what the claim got, and that the pod uses it (upstream's bindClaim). Returns the claim as it was written.
+ * Writes what the claim got, and who uses it (upstream's bindClaim). Returns the claim as it was written.
  * `allocation`: what was found in this attempt; undefined for a claim that has its devices.
  *
  * @throws Error if the API refuses, or the claim has changed too much meanwhile
@@ -29,21 +27,21 @@ export function* bindClaim(
   api: ClaimApi,
   known: ResourceClaim,
   allocation: AllocationResult | undefined,
-  pod: PodInfo,
+  user: ClaimUser,
 ): Awaiting<ResourceClaim> {
   const { namespace = 'default', name = '' } = known.metadata ?? {};
   let claim = known;
   for (let tries = 1; ; tries++) {
     try {
       checkUnchanged(claim, allocation);
-      if (allocation === undefined) return yield* awaited(api.updateResourceClaimStatus(reservedFor(claim, pod)));
+      if (allocation === undefined) return yield* awaited(api.updateResourceClaimStatus(reservedFor(claim, user)));
       const finalizers = claim.metadata?.finalizers ?? [];
       if (!finalizers.includes(FINALIZER)) {
         const metadata = { ...claim.metadata, finalizers: [...finalizers, FINALIZER] };
         claim = yield* awaited(api.updateResourceClaim({ ...claim, metadata }));
       }
       const status = { ...claim.status, allocation };
-      return yield* awaited(api.updateResourceClaimStatus(reservedFor({ ...claim, status }, pod)));
+      return yield* awaited(api.updateResourceClaimStatus(reservedFor({ ...claim, status }, user)));
     } catch (error) {
       if (tries >= MOST_TRIES || !(error instanceof CodedError && error.code === 'Conflict')) throw error;
       claim = yield* awaited(api.getResourceClaim(namespace, name));

@@ -1,4 +1,4 @@
-import type { ResourceClaim } from '../../../api/resource-claims.ts';
+import type { AllocationResult, ResourceClaim } from '../../../api/resource-claims.ts';
 import { AssumedObjects } from '../../../framework/assumed-objects.ts';
 import type { ClusterObjects } from '../../../framework/cluster-objects.ts';
 import type { ObjectFeed } from '../../../framework/object-feed.ts';
@@ -16,6 +16,8 @@ export class ClaimCache {
   readonly #assumed = new AssumedObjects();
   /** The allocations that were decided and not written, by the claim's UID. */
   readonly #inFlight = new Map<string, ResourceClaim>();
+  /** The groups of pods for which they were decided, by the claim's UID. */
+  readonly #groups = new Map<string, string>();
   /** The keys of the claims that changed here since `takeChanges` was last called. */
   #changed = new Set<string>();
   #isFirst = true;
@@ -77,18 +79,30 @@ export class ClaimCache {
     return this.#objects.get('ResourceClaim', name, namespace || 'default')?.metadata?.uid === uid;
   }
 
-  isInFlight(uid: string): boolean {
-    return this.#inFlight.has(uid);
+  /** Whether an allocation was decided for pods outside of this group; '' for a pod that belongs to none. */
+  isInFlight(uid: string, group: string): boolean {
+    return this.#inFlight.has(uid) && (group === '' || this.#groups.get(uid) !== group);
+  }
+
+  /** What was decided for another pod of this group, which is tried together with this one. */
+  allocationOfGroup(uid: string, group: string): AllocationResult | undefined {
+    if (group === '' || this.#groups.get(uid) !== group) return undefined;
+    return this.#inFlight.get(uid)?.status?.allocation;
   }
 
   /** Keeps the allocation until it is written or released. */
-  reserve(claim: ResourceClaim): void {
-    this.#inFlight.set(claim.metadata?.uid ?? '', claim);
+  reserve(claim: ResourceClaim, group = ''): void {
+    const uid = claim.metadata?.uid ?? '';
+    this.#inFlight.set(uid, claim);
+    if (group === '') this.#groups.delete(uid);
+    else this.#groups.set(uid, group);
     this.#note(claim);
   }
 
   release(claim: ResourceClaim): void {
-    if (this.#inFlight.delete(claim.metadata?.uid ?? '')) this.#note(claim);
+    const uid = claim.metadata?.uid ?? '';
+    this.#groups.delete(uid);
+    if (this.#inFlight.delete(uid)) this.#note(claim);
   }
 
   /** Takes the claim as it was written, until a newer one arrives. */

@@ -55,7 +55,19 @@ function isOwnedBy({ metadata }: ResourceClaim, { uid }: PodInfo): boolean {
   return (metadata?.ownerReferences ?? []).some((owner) => owner.controller === true && owner.uid === uid);
 }
 
-/** Whether the claim is reserved for the pod; pods without a UID are told apart by their names. */
-export function isReservedFor({ status }: ResourceClaim, { uid, name }: PodInfo): boolean {
+/** For whom a claim is reserved. */
+export interface ClaimUser {
+  readonly apiGroup?: string;
+  readonly resource: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+export function podUser({ name, uid }: PodInfo): ClaimUser {
+  return { resource: 'pods', name, uid };
+}
+
+/** Whether the claim is reserved for the user; those without a UID are told apart by their names. */
+export function isReservedFor({ status }: ResourceClaim, { uid, name }: Pick<ClaimUser, 'uid' | 'name'>): boolean {
   return (status?.reservedFor ?? []).some((user) => user.uid === uid && (uid !== '' || user.name === name));
 }

@@ -11,10 +11,17 @@ export interface PodGroupState {
   readonly scheduledCount: number;
   /** The pods that have no node, in the order of their arrival. */
   unscheduledPods(): readonly Pod[];
+  /** The other pods. */
+  scheduledPods(): readonly Pod[];
 }
 
 /** The state of a group of which no pod is known. */
-export const NO_MEMBERS: PodGroupState = { podCount: 0, scheduledCount: 0, unscheduledPods: () => [] };
+export const NO_MEMBERS: PodGroupState = {
+  podCount: 0,
+  scheduledCount: 0,
+  unscheduledPods: () => [],
+  scheduledPods: () => [],
+};
 
 class Members implements PodGroupState {
   readonly pods = new Map<string, Pod>();
@@ -30,6 +37,10 @@ class Members implements PodGroupState {
 
   unscheduledPods(): readonly Pod[] {
     return [...this.pods.values()].filter(({ metadata }) => !this.scheduled.has(metadata?.uid ?? ''));
+  }
+
+  scheduledPods(): readonly Pod[] {
+    return [...this.pods.values()].filter(({ metadata }) => this.scheduled.has(metadata?.uid ?? ''));
   }
 }
 

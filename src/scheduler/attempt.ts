@@ -23,8 +23,13 @@ export interface CycleModules extends PreemptionModules {
   readonly reportError: ReportError;
   /** Whether the pod is tried together with others of its group. */
   readonly isOfGroup: (pod: Pod) => boolean;
-  /** A copy of the profiles and of their cluster, which preempts nobody. */
-  readonly forkProfiles: () => Profiles;
+  /** Copies the profiles and their cluster. `names`: only these nodes; `preemption`: whether PostFilter runs. */
+  readonly forkProfiles: (options: ForkOptions) => Profiles;
+}
+
+export interface ForkOptions {
+  readonly names?: ReadonlySet<string>;
+  readonly preemption?: boolean;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { ReportError } from '../client/report-error.ts';
 import { type ExtenderTransport, NO_TRANSPORT } from '../core/extenders/transport.ts';
 import { Profiles, type ProfilesModules } from '../core/profiles.ts';
 import type { SchedulerOptions } from '../core/scheduler-options.ts';
+import { restrictedRecord } from '../framework/cluster/restricted-record.ts';
 import type { Handle } from '../framework/handle.ts';
 import type { Plugin } from '../framework/plugin.ts';
 import { EXTENDER } from '../framework/plugin-names.ts';
@@ -12,7 +13,7 @@ import { PodInfo } from '../framework/pod-info.ts';
 import type { Framework } from '../framework/runtime/framework.ts';
 import type { EventLoop } from '../lib/event-loop.ts';
 import { NO_LOGGER } from '../lib/logger.ts';
-import type { CycleModules } from './attempt.ts';
+import type { CycleModules, ForkOptions } from './attempt.ts';
 import { SchedulerCache } from './cache/scheduler-cache.ts';
 import type { SchedulerObserver } from './observer.ts';
 import { tracerFor } from './observing-tracer.ts';
@@ -65,10 +66,8 @@ export function newCycleModules(
   const logger = (options.logger ?? NO_LOGGER).named('scheduler', loop);
   const profilesModules = { handle, makePlugins: makers.makePlugins, draw: makers.draw, drawnTies: makers.drawnTies };
   const profiles = new Profiles({ ...options, tracer, logger }, profilesModules);
-  const forkProfiles = (): Profiles => {
-    const fork = new Profiles({ ...options, preemption: false, workers: 1 }, profilesModules);
-    forkOf(profiles, fork);
-    return fork;
+  const forkProfiles = ({ names, preemption = options.preemption ?? true }: ForkOptions): Profiles => {
+    return forkOf(profiles, new Profiles({ ...options, preemption, workers: 1 }, profilesModules), names);
   };
   const { cluster, templates } = profiles;
   const { gates } = profiles.environment;
@@ -149,11 +148,16 @@ function handleOf({ api, loop, recorder, podLister, waitingPods, late, activate 
   };
 }
 
-/** Copies the cluster, and where the next search starts. */
-function forkOf({ cluster, turns }: Profiles, fork: Profiles): void {
-  if (cluster.pods.groups !== null) fork.cluster.pods.groups = new PodGroupStates();
-  fork.cluster.copyFrom(cluster);
+/** Copies the cluster, or a part of its nodes, and where the next search starts. */
+function forkOf({ cluster, turns }: Profiles, fork: Profiles, names: ReadonlySet<string> | undefined): Profiles {
+  const { groups } = cluster.pods;
+  const copied = new PodGroupStates();
+  if (groups !== null) fork.cluster.pods.groups = copied;
+  if (names === undefined) fork.cluster.copyFrom(cluster);
+  else fork.cluster.load(restrictedRecord(cluster.record(), names));
+  if (groups !== null) copied.copyFrom(groups);
   fork.turns.search.next = turns.search.next;
+  return fork;
 }
 
 function queueOptions(profiles: Profiles, { queueingHints = true }: StoreSchedulerOptions) {

@@ -10,6 +10,7 @@ import type { Attempt, CycleModules, FailedAttempt, PodAttempt } from './attempt
 import { evictionOf, failed, isToBeSkipped, reserveAndPermit, type StartedAttempt } from './cycle-steps.ts';
 import { type Failure, failureOf } from './failures.ts';
 import { patchPodGroup } from './pod-group-condition.ts';
+import { topologyKeyOf, tryPlacements } from './pod-group-placements.ts';
 import { preemptForGroup } from './pod-group-preemption.ts';
 import {
   GROUP_SCHEDULED,
@@ -67,7 +68,8 @@ function* tryGroup(modules: CycleModules, pods: readonly StartedAttempt[]): Exte
   // The members do not leave room for each other's nominations, but for each other.
   for (const { pod } of pods) queue.deleteNominatedPodIfExists(pod.pod);
   cluster.updateSnapshot();
-  const trial = yield* tryMembers(roomOf(modules), pods);
+  const key = topologyKeyOf(modules, pods[0] as StartedAttempt);
+  const trial = yield* key === null ? tryMembers(roomOf(modules), pods) : tryPlacements(modules, pods, key);
   const { WorkloadAwarePreemption } = profiles.environment.gates;
   if (!WorkloadAwarePreemption || !isRejection(trial.status)) return { trial, eviction: null };
   const { status, eviction } = yield* preemptForGroup(modules, pods);

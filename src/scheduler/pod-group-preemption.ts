@@ -1,12 +1,12 @@
 import { podGroupNameOf } from '../api/pod-group.ts';
-import type { Profiles } from '../core/profiles.ts';
 import type { ExtenderCalls } from '../framework/extender-calls.ts';
-import { PodInfo } from '../framework/pod-info.ts';
+import type { PodInfo } from '../framework/pod-info.ts';
 import { errorStatus, type Status, unresolvable, unschedulable } from '../framework/status.ts';
 import { lowerUnits, sortUnits, splitByBudgets, type VictimUnit } from '../plugins/default-preemption/group-victims.ts';
 import type { CycleModules } from './attempt.ts';
 import type { StartedAttempt } from './cycle-steps.ts';
-import { GROUP_SCHEDULED, type GroupTrial, type TrialRoom, tryMembers } from './pod-group-trial.ts';
+import { ClusterCopy } from './pod-group-copy.ts';
+import { GROUP_SCHEDULED } from './pod-group-trial.ts';
 import type { Eviction } from './preemption-executor.ts';
 
 /** What preemption for a whole group found. */
@@ -65,68 +65,20 @@ function* victimsAmong(
   pods: readonly StartedAttempt[],
   units: VictimUnit[],
 ): ExtenderCalls<readonly PodInfo[] | Status> {
-  const copy = new ClusterCopy(modules, pods);
-  for (const unit of units) copy.remove(unit);
+  const copy = new ClusterCopy(modules.forkProfiles({ preemption: false }), pods, modules.observer);
+  for (const unit of units) copy.remove(unit.pods);
   const { status } = yield* copy.tryGroup();
   if (status !== GROUP_SCHEDULED) return status;
   sortUnits(units);
   const { violating, nonViolating } = splitByBudgets(units, modules.cluster.objects);
   const victims: VictimUnit[] = [];
   for (const unit of [...violating, ...nonViolating]) {
-    copy.putBack(unit);
+    copy.putBack(unit.pods);
     const trial = yield* copy.tryGroup();
     if (trial.status === GROUP_SCHEDULED) continue;
-    copy.remove(unit);
+    copy.remove(unit.pods);
     victims.push(unit);
   }
   sortUnits(victims);
   return victims.flatMap((unit) => unit.pods);
-}
-
-/** A copy of the cluster, in which nothing that happens matters. */
-class ClusterCopy {
-  readonly #profiles: Profiles;
-  readonly #room: TrialRoom;
-  readonly #pods: readonly StartedAttempt[];
-
-  constructor({ forkProfiles, observer }: CycleModules, pods: readonly StartedAttempt[]) {
-    const profiles = forkProfiles();
-    this.#profiles = profiles;
-    this.#pods = pods.flatMap((started) => startedIn(profiles, started) ?? []);
-    this.#room = {
-      profiles,
-      assume: (pod, node, chargedBy) => {
-        profiles.cluster.pods.assume(pod, node, chargedBy);
-        return true;
-      },
-      forget: (pod) => profiles.cluster.pods.forget(pod),
-      evictionOf: () => null,
-      tried: (pod, nodeName) => observer?.memberTried?.(pod.pod, nodeName),
-    };
-  }
-
-  remove({ pods }: VictimUnit): void {
-    for (const { namespace, name } of pods) this.#profiles.cluster.pods.remove(namespace, name);
-  }
-
-  putBack({ pods }: VictimUnit): void {
-    for (const { pod, nodeName } of pods) {
-      const known = pod.spec?.nodeName === nodeName ? pod : { ...pod, spec: { ...pod.spec, nodeName } };
-      this.#profiles.cluster.pods.add(known);
-    }
-  }
-
-  tryGroup(): ExtenderCalls<GroupTrial> {
-    return tryMembers(this.#room, this.#pods);
-  }
-}
-
-/** The attempt, as if the copy made it. */
-function startedIn({ templates }: Profiles, started: StartedAttempt): StartedAttempt | null {
-  const { pod } = started.pod;
-  const template = templates.of(pod);
-  if (template.profile === undefined) return null;
-  const info = new PodInfo(pod, template.requirements, '');
-  info.template = template;
-  return { ...started, pod: info, template, profile: template.profile };
 }

@@ -222,7 +222,6 @@ export class ClusterPods {
   copyFrom(other: ClusterPods): void {
     this.#mayShare = true;
     other.#mayShare = true;
-    if (other.groups !== null) this.groups?.copyFrom(other.groups);
     const pending = new Map<PodInfo, PodInfo>();
     this.#pods.copyFrom(other.#pods, (pod) => {
       const copy = new PodInfo(pod.pod, pod.requirements, '', pod.nominatedNodeName, pod);

@@ -55,13 +55,8 @@ export class DefaultPreemption implements PostFilterPlugin {
 
   /** Returns why the pod may not preempt (upstream's PodEligibleToPreemptOthers); null if it may. */
   #ineligible({ pod, statuses }: PostFilterContext): string | null {
-    const { GenericWorkload, WorkloadAwarePreemption, TopologyAwareWorkloadScheduling } = this.#gates;
-    if (GenericWorkload && podGroupNameOf(pod.pod) !== '') {
-      if (WorkloadAwarePreemption) return 'not eligible due to workload aware preemption enabled';
-      if (TopologyAwareWorkloadScheduling) {
-        return 'not eligible due to placement-based pod group scheduling limitation';
-      }
-    }
+    const groupReason = this.#groupReason(pod);
+    if (groupReason !== null) return groupReason;
     if (pod.pod.spec?.preemptionPolicy === 'Never') return 'not eligible due to preemptionPolicy=Never.';
     const { nominatedNodeName } = pod;
     const node = nominatedNodeName === '' ? undefined : this.#snapshot.node(nominatedNodeName);
@@ -70,6 +65,18 @@ export class DefaultPreemption implements PostFilterPlugin {
     if (statuses.statusOf(nominatedNodeName)?.code === 'UnschedulableAndUnresolvable') return null;
     const isVictim = (other: PodInfo): boolean => other.priority < pod.priority && isTerminatingByPreemption(other);
     return node.pods.some(isVictim) ? 'not eligible due to a terminating pod on the nominated node.' : null;
+  }
+
+  /** Returns why a pod of a group may not preempt by itself; null if it may. */
+  #groupReason({ pod, namespace }: PodInfo): string | null {
+    const { GenericWorkload, WorkloadAwarePreemption, TopologyAwareWorkloadScheduling } = this.#gates;
+    const name = podGroupNameOf(pod);
+    if (!GenericWorkload || name === '') return null;
+    const { schedulingConstraints } = this.#snapshot.objects.get('PodGroup', name, namespace)?.spec ?? {};
+    if (TopologyAwareWorkloadScheduling && (schedulingConstraints?.topology?.length ?? 0) > 0) {
+      return 'not eligible due to placement-based pod group scheduling limitation';
+    }
+    return WorkloadAwarePreemption ? 'not eligible due to workload aware preemption enabled' : null;
   }
 }
 

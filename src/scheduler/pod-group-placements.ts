@@ -1,0 +1,99 @@
+import { podGroupNameOf } from '../api/pod-group.ts';
+import type { ExtenderCalls } from '../framework/extender-calls.ts';
+import type { NodeInfo } from '../framework/node-info.ts';
+import { MAX_NODE_SCORE } from '../framework/plugin.ts';
+import { type Status, unschedulable } from '../framework/status.ts';
+import { placementFullness } from '../plugins/node-resources/placement-score.ts';
+import type { CycleModules } from './attempt.ts';
+import type { StartedAttempt } from './cycle-steps.ts';
+import { ClusterCopy } from './pod-group-copy.ts';
+import { GROUP_SCHEDULED, type GroupTrial, type MemberTrial } from './pod-group-trial.ts';
+
+/** The label in which the nodes of the group's pods have to agree; null if there is none. */
+export function topologyKeyOf({ cluster, profiles }: CycleModules, { pod }: StartedAttempt): string | null {
+  if (!profiles.environment.gates.TopologyAwareWorkloadScheduling) return null;
+  const group = cluster.objects.get('PodGroup', podGroupNameOf(pod.pod), pod.namespace);
+  return group?.spec?.schedulingConstraints?.topology?.[0]?.key ?? null;
+}
+
+/**
+ * Tries the group on each set of nodes that agree in the label (upstream's podGroupSchedulingPlacementAlgorithm), as if
+ * there were no other nodes. Placements of many pods and full nodes are preferred, and of equal ones the first. If the
+ * group has no place on any of them, the outcome of the first is reported.
+ */
+export function* tryPlacements(
+  modules: CycleModules,
+  pods: readonly StartedAttempt[],
+  key: string,
+): ExtenderCalls<GroupTrial> {
+  const placements = placementsOf(modules, pods[0] as StartedAttempt, key);
+  let first: GroupTrial | null = null;
+  const feasible: Placement[] = [];
+  for (const names of placements) {
+    const copy = new ClusterCopy(modules.forkProfiles({ names }), pods, modules.observer);
+    const trial = inCluster(modules, pods, yield* copy.tryGroup());
+    if (trial.status.code === 'Error') return trial;
+    first ??= trial;
+    if (trial.status === GROUP_SCHEDULED || trial.waitsForPreemption) feasible.push({ names, trial });
+  }
+  if (feasible.length > 0) return bestOf(modules, pods[0] as StartedAttempt, feasible);
+  if (first === null) return without(unschedulable('', 'no feasible placements found'));
+  const why = `first placement status: ${first.status.reasons.join(', ')}`;
+  return { ...first, status: unschedulable('', `0/${placements.length} placements are available, ${why}`) };
+}
+
+/** The names of the nodes of each placement. Pods of the group that have a node pin the value of the label. */
+function placementsOf({ cluster }: CycleModules, { pod }: StartedAttempt, key: string): readonly ReadonlySet<string>[] {
+  const byValue = new Map<string, Set<string>>();
+  for (const { node, name } of cluster.nodeInfos()) {
+    const value = node.metadata?.labels?.[key];
+    if (value === undefined) continue;
+    const names = byValue.get(value) ?? new Set();
+    byValue.set(value, names.add(name));
+  }
+  const pinned = [...cluster.podGroupState(pod.namespace, podGroupNameOf(pod.pod)).scheduledPods()]
+    .map(({ metadata }) => cluster.pods.get(metadata?.namespace || 'default', metadata?.name ?? '')?.nodeName ?? '')
+    .map((nodeName) => cluster.node(nodeName)?.node.metadata?.labels?.[key])
+    .find((value) => value !== undefined);
+  if (pinned === undefined) return [...byValue.values()];
+  return [byValue.get(pinned) ?? new Set()];
+}
+
+/** What was found in the copy, about the nodes of the cluster. */
+function inCluster(
+  { cluster }: CycleModules,
+  pods: readonly StartedAttempt[],
+  { members, ...trial }: GroupTrial,
+): GroupTrial {
+  const mapped = members.map((member, i): MemberTrial => {
+    const { place } = member;
+    const node = place === null ? undefined : (cluster.node(place.node.name) as NodeInfo);
+    const started = pods[i] as StartedAttempt;
+    return { ...member, started, place: place === null || node === undefined ? null : { ...place, node } };
+  });
+  return { ...trial, members: mapped };
+}
+
+/** A set of nodes on which the group has a place. */
+interface Placement {
+  readonly names: ReadonlySet<string>;
+  readonly trial: GroupTrial;
+}
+
+/** The placement with the best sum of PodGroupPodsCount, which counts the group's pods, and NodeResourcesFit. */
+function bestOf({ cluster }: CycleModules, { pod }: StartedAttempt, placements: readonly Placement[]): GroupTrial {
+  const { scheduledCount } = cluster.podGroupState(pod.namespace, podGroupNameOf(pod.pod));
+  const placed = placements.map(({ trial }) => trial.members.filter(({ place }) => place !== null));
+  const counts = placed.map(({ length }) => scheduledCount + length);
+  const most = Math.max(...counts);
+  const totals = placements.map(({ names }, i) => {
+    const nodes = [...names].flatMap((name) => cluster.node(name) ?? []);
+    const pods = (placed[i] as readonly MemberTrial[]).map(({ started }) => started.pod);
+    return Math.floor(((counts[i] as number) * MAX_NODE_SCORE) / most) + placementFullness(nodes, pods);
+  });
+  return (placements[totals.indexOf(Math.max(...totals))] as Placement).trial;
+}
+
+function without(status: Status): GroupTrial {
+  return { members: [], status, waitsForPreemption: false };
+}

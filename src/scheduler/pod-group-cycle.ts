@@ -1,4 +1,5 @@
 import { schedulerNameOf } from '../api/defaults.ts';
+import type { Pod } from '../api/pod.ts';
 import { podGroupKeyOf, podGroupNameOf } from '../api/pod-group.ts';
 import { runExtenderCalls } from '../core/extenders/transport.ts';
 import { CycleState } from '../framework/cycle-state.ts';
@@ -136,6 +137,7 @@ function groupAttempt(
     conclude(each) {
       const evictions = new Evictions(modules.preemption, trial, eviction);
       const assumed: PodAttempt[] = [];
+      const back: Pod[] = [];
       for (const [i, started] of pods.entries()) {
         const member = trial.members[i];
         const failed = member === undefined ? failedWith(started, trial.status) : null;
@@ -143,6 +145,9 @@ function groupAttempt(
         // Bindings run side by side, and so begin when all pods of the group are assumed.
         if (attempt.outcome === 'assumed') assumed.push(attempt);
         else each(attempt);
+        // A pod that waits for others has those tried again that have failed.
+        if (attempt.outcome !== 'assumed') back.push(started.pod.pod);
+        else if (back.length > 0 && modules.waitingPods.get(started.pod.uid)) modules.queue.activate(back);
         evictions.advance(WRITES_PER_REPORT);
       }
       evictions.finish();

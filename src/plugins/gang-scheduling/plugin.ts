@@ -13,14 +13,11 @@ const PERMIT_TIMEOUT_MILLIS = 5 * 60_000;
 
 type Cluster = Pick<Snapshot, 'objects' | 'podGroupState'>;
 
-/** Members of a group are found by its key, namespace/name. */
-const GROUP_KEYS: HintKeys = {
-  ofPod: ({ pod }) => [podGroupKeyOf(pod)],
-  ofEvent: (_before, after) => (after === undefined ? null : [podGroupKeyOf(after as Pod)]),
-};
+const NO_KEYS: readonly string[] = [];
 
+/** Members of a group are found by its key, namespace/name. */
 const GROUP_OBJECT_KEYS: HintKeys = {
-  ofPod: GROUP_KEYS.ofPod,
+  ofPod: ({ pod }) => [podGroupKeyOf(pod)],
   ofEvent: (_before, after) => (after === undefined ? null : [keyOfGroup(after as PodGroup)]),
 };
 
@@ -45,8 +42,16 @@ export class GangScheduling implements PreEnqueuePlugin, PermitPlugin {
     const isGroup = ({ pod }: PodInfo, _before: unknown, after: PodGroup): boolean => {
       return podGroupKeyOf(pod) === keyOfGroup(after);
     };
+    const keys: HintKeys = {
+      ofPod: GROUP_OBJECT_KEYS.ofPod,
+      // While pods are missing, one more helps nobody.
+      ofEvent: (_before, after) => {
+        const pod = after as Pod | undefined;
+        return pod === undefined ? null : this.#lacksPods(pod) ? NO_KEYS : [podGroupKeyOf(pod)];
+      },
+    };
     return [
-      eventWithHint('Pod', ActionType.Add, isOfGroup, { reads: 'pod', keys: GROUP_KEYS }),
+      eventWithHint('Pod', ActionType.Add, isOfGroup, { reads: 'pod', keys }),
       eventWithHint('scheduling.k8s.io/PodGroup', ActionType.Add, isGroup, { reads: 'pod', keys: GROUP_OBJECT_KEYS }),
     ];
   }
@@ -58,8 +63,7 @@ export class GangScheduling implements PreEnqueuePlugin, PermitPlugin {
     if (group === undefined) {
       return unresolvable(this.name, `waiting for pods's pod group "${name}" to appear in scheduling queue`);
     }
-    const minCount = minCountOf(group);
-    if (this.#cluster.podGroupState(namespace, name).podCount >= minCount) return null;
+    if (!this.#lacksPods(pod)) return null;
     return unresolvable(this.name, 'waiting for minCount pods from a gang to appear in scheduling queue');
   }
 
@@ -76,8 +80,6 @@ export class GangScheduling implements PreEnqueuePlugin, PermitPlugin {
     if (minCount === 0) return null;
     const state = this.#cluster.podGroupState(namespace, name);
     if (state.scheduledCount < minCount) {
-      // One of them may be the pod that is missing.
-      this.#handle.activate(state.unscheduledPods());
       const reasons = ['waiting for minCount pods from a gang to be scheduled'];
       return { code: 'Wait', reasons, plugin: this.name, timeoutMillis: PERMIT_TIMEOUT_MILLIS };
     }
@@ -86,6 +88,13 @@ export class GangScheduling implements PreEnqueuePlugin, PermitPlugin {
       if (podGroupKeyOf(waiting.pod.pod) === key) waiting.allow(this.name);
     }
     return null;
+  }
+
+  /** Whether fewer pods of the pod's gang are known than it needs. */
+  #lacksPods(pod: Pod): boolean {
+    const [namespace, name] = [pod.metadata?.namespace || 'default', podGroupNameOf(pod)];
+    const group = this.#group(namespace, name);
+    return group !== undefined && this.#cluster.podGroupState(namespace, name).podCount < minCountOf(group);
   }
 
   #group(namespace: string, name: string): PodGroup | undefined {

@@ -19,7 +19,6 @@ function member(name: string): Pod {
 
 let cluster: ClusterState;
 let groups: PodGroupStates;
-let activated: (string | undefined)[];
 let allowed: string[];
 let gangs: GangScheduling;
 
@@ -27,16 +26,12 @@ beforeEach(() => {
   cluster = new ClusterState(podRequirements);
   groups = new PodGroupStates();
   cluster.pods.groups = groups;
-  activated = [];
   allowed = [];
   const waiting = [member('a'), makePod('stranger')].map((pod) => ({
     pod: makePodInfo(pod),
     allow: () => allowed.push(pod.metadata?.name ?? ''),
   }));
-  const handle = {
-    waitingPods: () => waiting,
-    activate: (pods: readonly Pod[]) => activated.push(...pods.map(({ metadata }) => metadata?.name)),
-  };
+  const handle = { waitingPods: () => waiting };
   gangs = new GangScheduling(cluster, handle as unknown as Handle);
 });
 
@@ -57,7 +52,7 @@ describe('GangScheduling', () => {
     for (const name of ['a', 'b']) groups.add(member(name));
     groups.scheduled(makePodInfo(member('a')));
     expect(gangs.permit(null, makePodInfo(member('a')))).toMatchObject({ code: 'Wait', timeoutMillis: 300_000 });
-    expect([activated, allowed]).toEqual([['b'], []]);
+    expect(allowed).toEqual([]);
     groups.scheduled(makePodInfo(member('b')));
     expect(gangs.permit(null, makePodInfo(member('b')))).toBeNull();
     expect(allowed).toEqual(['a']);
@@ -79,5 +74,10 @@ describe('GangScheduling', () => {
     expect(objects?.hint?.(pod, undefined, GANG)).toBe('Queue');
     expect(objects?.hint?.(pod, undefined, { ...GANG, metadata: { name: 'other' } })).toBe('QueueSkip');
     expect(pods?.keys?.ofPod(pod)).toEqual(objects?.keys?.ofEvent(undefined, GANG));
+    cluster.objects.set('PodGroup', GANG);
+    groups.add(member('a'));
+    expect(pods?.keys?.ofEvent(undefined, member('a'))).toEqual([]);
+    groups.add(member('b'));
+    expect(pods?.keys?.ofEvent(undefined, member('b'))).toEqual(['default/g']);
   });
 });

@@ -85,7 +85,7 @@ function fieldNamesOf(plan: Pick<SweepPlan, 'parameters' | 'list'>): string[] {
   return parameterNamesOf(plan).filter((name) => !known.includes(name));
 }
 
-/** Writes the rows of one plan, without line feeds. */
+/** Writes the rows of one plan, without line feeds. What is null is left out: most figures are of one kind of run. */
 export class RowWriter {
   readonly #parameters: readonly string[];
   readonly #hasTimes: boolean;
@@ -97,8 +97,8 @@ export class RowWriter {
 
   line({ run, seed, settings }: SweepRun, result: RunResult, seconds: number): string {
     const row: Record<string, unknown> = { run, seed };
-    for (const name of this.#parameters) row[name] = settings[name] ?? null;
-    for (const name of RESULT_NAMES) row[name] = result[name];
+    for (const name of this.#parameters) row[name] = settings[name];
+    for (const name of RESULT_NAMES) row[name] = result[name] ?? undefined;
     if (this.#hasTimes) row['seconds'] = Math.round(seconds * 1e6) / 1e6;
     return JSON.stringify(row);
   }

@@ -35,9 +35,9 @@ describe('berth sweep', () => {
       runs: 3,
     });
     expect(runs.map(({ run, seed, config, scheduled }) => [run, seed, config, scheduled])).toEqual([
-      [1, 3, null, 40],
-      [2, 4, null, 40],
-      [3, 5, null, 40],
+      [1, 3, undefined, 40],
+      [2, 4, undefined, 40],
+      [3, 5, undefined, 40],
     ]);
     expect(logged).toEqual([expect.stringMatching(/^3 of 3 runs, in \d+\.\d\d s \([\d.]+ runs\/s, workers 1\)$/)]);
   });
@@ -161,9 +161,8 @@ describe('a sweep in shards', () => {
     const bytes = parquet.buffer.slice(parquet.byteOffset, parquet.byteOffset + parquet.length);
     const rows = await parquetReadObjects({ file: bytes });
     const [, ...lines] = contentOf('whole.ndjson').trimEnd().split('\n');
-    const known = rows.map((row) =>
-      JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? Number(value) : value)),
-    );
+    const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? Number(value) : (value ?? undefined));
+    const known = rows.map((row) => JSON.stringify(row, plain));
     expect(known).toEqual(lines);
     const [titles = '', ...cells] = csv.trimEnd().split('\n');
     expect(titles.split(',')).toEqual(Object.keys(rows[0] ?? {}));

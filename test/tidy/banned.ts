@@ -24,6 +24,7 @@ const PROGRAMS = [
   'bench/mixed/run.ts',
   'bench/apiserver/run.ts',
   'bench/apiserver/server.ts',
+  'bench/sweep/run.ts',
   'examples/',
   'test/package/programs/',
 ];

@@ -36,7 +36,7 @@ export function mergeCommand(terminal: Terminal): Command {
 }
 
 /** Merges shards into a new file. @throws CodedError */
-async function mergeFiles(names: readonly string[], output: string, terminal: Terminal): Promise<void> {
+export async function mergeFiles(names: readonly string[], output: string, terminal: Terminal): Promise<void> {
   const shards = openShards(readableFiles(names));
   const { runs } = shards.header;
   await withProgress(terminal, runs, 'rows', async (show) => {

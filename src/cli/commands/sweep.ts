@@ -7,6 +7,7 @@ import { type CarriedPlan, readPlan, writePlan } from '../../sweep/plan-file.ts'
 import { prepareSweep } from '../../sweep/prepare-sweep.ts';
 import { RowWriter } from '../../sweep/rows.ts';
 import { runSweep, type SweepOutcome } from '../../sweep/run-sweep.ts';
+import { SeedList } from '../../sweep/seed-list.ts';
 import { parseShard, runIndexAt, runsOfShard, SHARDS_MAX, type Shard, shardOfArray } from '../../sweep/shard.ts';
 import { SimulationPool } from '../../sweep/simulation-pool.ts';
 import type { SimulationSpec } from '../../sweep/simulation-worker.ts';
@@ -14,6 +15,7 @@ import { headerOf, shardHeader } from '../../sweep/sweep-header.ts';
 import { SweepRuns } from '../../sweep/sweep-plan.ts';
 import { refuseIdleFlags } from '../flags/effects.ts';
 import { INPUT_HELP } from '../flags/input-flags.ts';
+import { addKubernetesOptions, KUBERNETES_FLAGS, type KubernetesFlags } from '../flags/kubernetes-flags.ts';
 import { type LogFlags, loggerOf } from '../flags/log-level.ts';
 import { addEngineOptions, type EngineFlags, numberOption } from '../flags/options.ts';
 import { addPlanOptions, PLAN_FLAGS, planOf, type SweepPlanFlags } from '../flags/sweep-flags.ts';
@@ -24,10 +26,11 @@ import { EXIT_INTERRUPTED, type Outcome } from './outcome.ts';
 import { mergeCommand } from './sweep-merge.ts';
 import { openSweepOutput, outputName, type SweepOutput } from './sweep-output.ts';
 
-export interface SweepFlags extends LogFlags, Required<EngineFlags>, SweepPlanFlags {
+export interface SweepFlags extends LogFlags, Required<EngineFlags>, SweepPlanFlags, KubernetesFlags {
   readonly engine: EngineName;
   readonly shard?: Shard;
   readonly shards?: number;
+  readonly shardList?: SeedList;
   readonly plan?: string;
   readonly savePlan?: string;
   readonly output?: string;
@@ -55,12 +58,16 @@ it, and the file becomes what it would have been.
 AWS_BATCH_JOB_ARRAY_INDEX, or, with --shards, JOB_COMPLETION_INDEX of a Kubernetes Job; {shard} in the name of the
 output is its number. berth sweep merge makes one file of all shards, byte for byte the one of a single machine.
 
+--on kubernetes makes an Indexed Job of --shards pods, follows it, reads their logs, merges them, and removes the Job;
+-o yaml prints the Job instead. --resume goes on with what is missing. It needs the package @kubernetes/client-node.
+
 Examples:
   berth sweep --kind hetero --nodes 1000 --pods 5000 --seeds 1..100 --tie-break random -o sweep.ndjson
   berth sweep --seeds 1..100 --config a.yaml b.yaml -o sweep.ndjson --resume
   berth sweep --workload jobs.yaml --nodes 50,100 --faults none.yaml storm.yaml --seeds 1..20 -o sweep.csv
   berth sweep -f cluster.yaml --seeds 1..9 --vary config.percentageOfNodesToScore=10,50,100 -o sweep.parquet
   berth sweep --seeds 1..1000 --shard 3/8 -o part-{shard}.ndjson
+  berth sweep --seeds 1..1000 --on kubernetes --shards 50 --image registry/berth -o sweep.ndjson
 
 Exit code: 0 all runs are in the file, 1 error, 130 after Ctrl-C, 143 after SIGTERM.`;
 
@@ -68,24 +75,29 @@ export function sweepCommand(terminal: Terminal, outcome: Outcome, origin: Prove
   const command = addPlanOptions(
     new Command('sweep').description('Runs many simulations side by side, one for every seed and combination.'),
   );
-  return (
-    addEngineOptions(command, { engine: 'simd', index: true, workers: 'auto' })
-      .addOption(new Option('--shard <I/N>', 'run only part I of N').argParser(parseShard))
-      .addOption(numberOption('shards', 'of how many tasks the array is in which this is one', 1, SHARDS_MAX))
-      .option('--plan <file>', 'run what --save-plan wrote')
-      .option('--save-plan <file>', 'run nothing, but write what would be run, with all files that it needs')
-      .option('-o, --output <file>', 'where the table goes: .ndjson, .csv or .parquet; - for standard output')
-      .option('--resume', 'go on with the file of a sweep that was stopped')
-      .addHelpText('after', AFTER_HELP)
-      // A flag behind the name of a subcommand is the subcommand's.
-      .enablePositionalOptions()
-      .addCommand(mergeCommand(terminal))
-      .action(async (flags: SweepFlags, own: Command) => {
-        const isMet = flags.engine !== 'reference';
-        refuseIdleFlags(own, [{ flag: 'index', needs: 'an engine with kernels', isMet }]);
-        outcome.exitCode = await sweep(flags, own, origin, terminal);
-      })
-  );
+  addKubernetesOptions(addEngineOptions(command, { engine: 'simd', index: true, workers: 'auto' }));
+  command
+    .addOption(new Option('--shard <I/N>', 'run only part I of N').argParser(parseShard))
+    .addOption(new Option('--shard-list <list>', 'the shards of the tasks').argParser(SeedList.parse).hideHelp())
+    .addOption(
+      numberOption('shards', 'how many tasks the array has in which this is one, or is to have', 1, SHARDS_MAX),
+    )
+    .option('--plan <file>', 'run what --save-plan wrote')
+    .option('--save-plan <file>', 'run nothing, but write what would be run, with all files that it needs')
+    .option('-o, --output <file>', 'where the table goes: .ndjson, .csv or .parquet; - for standard output')
+    .option('--resume', 'go on with the file of a sweep that was stopped')
+    .addHelpText('after', AFTER_HELP)
+    .addCommand(mergeCommand(terminal));
+  // A flag behind the name of a subcommand is the subcommand's.
+  return command.enablePositionalOptions().action(async (flags: SweepFlags, own: Command) => {
+    const isOnCluster = flags.on !== undefined;
+    refuseIdleFlags(own, [
+      { flag: 'index', needs: 'an engine with kernels', isMet: flags.engine !== 'reference' },
+      ...KUBERNETES_FLAGS.map((flag) => ({ flag, needs: '--on kubernetes', isMet: isOnCluster })),
+      { flag: 'shard', needs: 'a run on this machine (it stands beside --on)', isMet: !isOnCluster },
+    ]);
+    outcome.exitCode = await sweep(flags, own, origin, terminal);
+  });
 }
 
 async function sweep(flags: SweepFlags, own: Command, origin: Provenance, terminal: Terminal): Promise<number> {
@@ -98,6 +110,11 @@ async function sweep(flags: SweepFlags, own: Command, origin: Provenance, termin
   }
   const { output: pattern } = flags;
   if (pattern === undefined) throw new CodedError('Usage', "required option '-o, --output <file>' not specified");
+  if (flags.on !== undefined) {
+    // Other sweeps need not wait for what speaks to a cluster.
+    const { sweepOnKubernetes } = await import('./sweep-kubernetes.ts');
+    return sweepOnKubernetes(carried, { ...flags, output: pattern }, terminal);
+  }
   const { plan, contents } = carried;
   const shard = shardOf(flags, terminal);
   const whole = headerOf(plan, contents, carried.berth);
@@ -201,15 +218,16 @@ async function readSweep(flags: SweepFlags, own: Command, berth: string, termina
 }
 
 /** The shard that the flags or an array scheduler name; undefined: all runs. */
-function shardOf({ shard, shards }: SweepFlags, terminal: Terminal): Shard | undefined {
+function shardOf({ shard, shards, shardList }: SweepFlags, terminal: Terminal): Shard | undefined {
   if (shard !== undefined) return shard;
-  const found = shardOfArray(process.env, shards);
+  const found = shardOfArray(process.env, shardList?.count ?? shards);
   if (found === undefined) {
     if (shards === undefined) return undefined;
     throw new CodedError('Usage', '--shards has no effect outside of an array of tasks (--shard I/N names a part)');
   }
-  terminal.log(`shard ${found.shard} of ${found.of}, by ${found.variable}`);
-  return { shard: found.shard, of: found.of };
+  const [number, of] = [shardList?.at(found.shard - 1) ?? found.shard, shards ?? found.of];
+  terminal.log(`shard ${number} of ${of}, by ${found.variable}`);
+  return { shard: number, of };
 }
 
 interface Summary extends SweepOutcome {

@@ -2,6 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { CodedError } from '../../lib/errors.ts';
 import { errorCode, fileErrorReason } from '../../lib/file-errors.ts';
 import { visible } from '../text/visible.ts';
+import { ask } from './ask.ts';
 import { findFiles } from './find-files.ts';
 import { heapMeter } from './heap-meter.ts';
 import { InterruptSignals } from './interrupt-signals.ts';
@@ -18,6 +19,7 @@ export function nodeTerminal(): Terminal {
   const outputs = new NodeOutputs();
   const signals = new InterruptSignals();
   return {
+    ...(process.stdin.isTTY && process.stderr.isTTY && { ask }),
     print: (text) =>
       new Promise((resolve, reject) => {
         process.stdout.write(text, (error) => {

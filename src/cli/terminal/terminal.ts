@@ -38,6 +38,8 @@ export interface Terminal {
   openResultFile(name: string, mustBeNew: boolean): Promise<ResultFile>;
   /** Calls back once, on Ctrl-C or SIGTERM, which then does not end the process. Returns a function that stops this. */
   onInterrupt(listener: () => void): () => void;
+  /** Asks a person a question; absent where there is none. */
+  ask?(question: string): Promise<string>;
   /** The first signal that a listener of `onInterrupt` was called for. */
   readonly interruptedBy: InterruptSignal | undefined;
   readonly heap: MemoryMeter;

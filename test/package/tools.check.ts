@@ -5,9 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { INSTALLED, PLACE, ROOT, runNode, TARBALL, tool } from './place.ts';
 
 /**
- * The aim is 600,000, which held (562,138) until the API server, the workload controllers and CEL came. White space,
- * documents, examples, and source maps of all but the core are left out. What else could go are the names in stack
- * traces (22,000), the comments of the declarations (45,000), the descriptions of the API's types (100,000), or code.
+ * The aim is 600,000, which held (562,138) until the API server, the workload controllers and CEL came. ARCHITECTURE.md
+ * lists what there is, and what could go.
  */
 const LARGEST_BYTES = 900_000;
 

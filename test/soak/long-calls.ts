@@ -15,9 +15,12 @@ export interface LongCall extends Span {
   readonly grownBytes: number;
 }
 
-/** The time that counts: of a call that had to wait for a processor only the time for which it had one. */
+/** Systems may count the time on a processor in steps, which says nothing of a shorter call. */
+const STEP_MILLIS = 10;
+
+/** The time that counts: of a long call that had to wait for a processor only the time for which it had one. */
 export function countedMillis({ millis, cpuMillis }: Pick<LongCall, 'millis' | 'cpuMillis'>): number {
-  return Math.min(millis, cpuMillis);
+  return millis < STEP_MILLIS ? millis : Math.min(millis, cpuMillis);
 }
 
 /** The longest calls, the longest one first. */

@@ -19,6 +19,8 @@ export class ClusterObjects {
   /**
    * What a scheduler has promised that writes nothing: the volumes of claims. It is part of the cluster, so that copies
    * of the cluster keep the promises.
+   *
+   * @internal
    */
   readonly assumed = new AssumedObjects();
   readonly #shelves = new Map<ObjectKind, Shelf>();

@@ -38,7 +38,7 @@ export { type EventRecorderModules, StoreEventRecorder } from './client/events/s
 export { Expectations, type OpenExpectations, UidExpectations } from './client/expectations.ts';
 export type { EventHandler } from './client/informer/event-handler.ts';
 export type { IndexFunction } from './client/informer/index-buckets.ts';
-export { Informers } from './client/informer/informers.ts';
+export { type InformerClient, Informers } from './client/informer/informers.ts';
 export type { Lister, NamespaceLister } from './client/informer/lister.ts';
 export type { ListerWatcher, ReflectorModules } from './client/informer/reflector.ts';
 export { type HandlerOptions, type HandlerRegistration, SharedInformer } from './client/informer/shared-informer.ts';
@@ -168,7 +168,7 @@ export { type QueueState, SchedulerMetrics } from './scheduler/metrics/scheduler
 export type { AttemptResult, ObservedPoint, SchedulerObserver } from './scheduler/observer.ts';
 export type { Nomination } from './scheduler/queue/nominator.ts';
 export type { QueueObserver } from './scheduler/queue/queue-modules.ts';
-export type { PodGroup, PodRun, QueuedPodInfo, QueuePlace } from './scheduler/queue/queued-pod-info.ts';
+export type { EqualPodGroup, PodRun, QueuedPodInfo, QueuePlace } from './scheduler/queue/queued-pod-info.ts';
 export type { SchedulerApi, SchedulingEventRecorder } from './scheduler/scheduler-api.ts';
 export { type Client, coreEvents, storeApi } from './scheduler/store-api.ts';
 export { StoreScheduler, type StoreSchedulerModules, type StoreSchedulerOptions } from './scheduler/store-scheduler.ts';
@@ -185,7 +185,7 @@ export {
   type SimulationFiles,
   type SimulationRequest,
 } from './simulation/load-simulation.ts';
-export type { OpenPods, PodGroup as OpenPodGroup } from './simulation/open-pods.ts';
+export type { OpenPodGroup, OpenPods } from './simulation/open-pods.ts';
 export type { CountedPhase, PodCounts, PodTotals, Stage } from './simulation/pod-counts.ts';
 export type { FateOf, PodFate } from './simulation/pod-runner/pod-fate.ts';
 export { PodRunner, type PodRunnerModules, type PodRunnerOptions } from './simulation/pod-runner/pod-runner.ts';

@@ -46,6 +46,7 @@ export type {
 } from './api/pod.ts';
 export type { PodAffinity, PodAffinityTerm, WeightedPodAffinityTerm } from './api/pod-affinity.ts';
 export type { PodDisruptionBudget } from './api/pod-disruption-budget.ts';
+export type * from './api/pod-group.ts';
 export type { PodTemplate } from './api/pod-template.ts';
 export type { PriorityClass } from './api/priority-class.ts';
 export type { ResourceList } from './api/quantity.ts';
@@ -138,6 +139,7 @@ export type { NodeInfo } from './framework/node-info.ts';
 export type { ObjectFeed } from './framework/object-feed.ts';
 export type { Eventually, Normalization, PodNominator, PreFilterResult, Snapshot } from './framework/plugin.ts';
 export type { PluginAnswer, PluginStatus } from './framework/plugin-status.ts';
+export type { PodGroupState } from './framework/pod-group-states.ts';
 export type { PodInfo, PodRequirements } from './framework/pod-info.ts';
 export type { NodeList, NodeToStatus } from './framework/post-filter.ts';
 export type { PreemptionCandidate, PreemptionReport } from './framework/preemption-report.ts';
@@ -172,5 +174,6 @@ export {
   type LogValue,
   type LogValues,
 } from './lib/logger.ts';
+export type { MaybePromise } from './lib/maybe-promise.ts';
 export type { Timer } from './lib/task-heap.ts';
 export type { RunnerCounters } from './pool/task-runner.ts';

@@ -1,8 +1,8 @@
 import type { Eventually } from './plugin.ts';
 
 /**
- * Begins the work at once, and returns its value, or a function that waits for it. `begin` takes a callback and calls it
- * once, now or later.
+ * Begins the work at once, and returns its value, or a function that waits for it. `begin` takes a callback and calls
+ * it once, now or later.
  */
 export function eventually<T>(begin: (done: (value: T) => void) => void): Eventually<T> {
   const ended: T[] = [];

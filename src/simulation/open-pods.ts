@@ -6,7 +6,7 @@ import type { StatefulSet } from '../api/stateful-set.ts';
 import type { StoreClient } from '../store/objects/store-client.ts';
 
 /** Pods that do not run for the same reason. */
-export interface PodGroup {
+export interface OpenPodGroup {
   readonly reason: string;
   readonly count: number;
   /** Namespaces and names, in order. */
@@ -15,17 +15,17 @@ export interface PodGroup {
 
 /** The pods that are to run and do not, by what they wait for, and then by reason. */
 export interface OpenPods {
-  readonly notScheduled: readonly PodGroup[];
+  readonly notScheduled: readonly OpenPodGroup[];
   /** Pods on a node that has not started them. */
-  readonly notStarted: readonly PodGroup[];
+  readonly notStarted: readonly OpenPodGroup[];
   /** Pods that were started, and do not work. */
-  readonly notReady: readonly PodGroup[];
+  readonly notReady: readonly OpenPodGroup[];
   /** Pods whose node does not answer, and that nothing replaces. */
-  readonly lost: readonly PodGroup[];
+  readonly lost: readonly OpenPodGroup[];
   /** Pods of DaemonSets whose node does not answer: they come back with it. */
-  readonly withTheirNode: readonly PodGroup[];
+  readonly withTheirNode: readonly OpenPodGroup[];
   /** Pods that their controller has not made. */
-  readonly missing: readonly PodGroup[];
+  readonly missing: readonly OpenPodGroup[];
 }
 
 type Kind = keyof OpenPods;
@@ -133,8 +133,8 @@ function missingPods({ metadata, spec }: StatefulSet, pods: readonly Pod[]): (re
 }
 
 /** The largest groups first. */
-function sorted(groups: ReadonlyMap<string, readonly string[]>): readonly PodGroup[] {
+function sorted(groups: ReadonlyMap<string, readonly string[]>): readonly OpenPodGroup[] {
   return [...groups]
-    .map(([reason, names]): PodGroup => ({ reason, count: names.length, pods: names }))
+    .map(([reason, names]): OpenPodGroup => ({ reason, count: names.length, pods: names }))
     .sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
 }

@@ -1,5 +1,5 @@
 import type { ErrorGroup } from '../../simulation/error-groups.ts';
-import type { OpenPods, PodGroup } from '../../simulation/open-pods.ts';
+import type { OpenPodGroup, OpenPods } from '../../simulation/open-pods.ts';
 import { whole } from '../text/numbers.ts';
 
 /** More names say no more to a person; JSON lists all. */
@@ -21,7 +21,7 @@ export function formatOpenPods(open: OpenPods): string {
     .join('');
 }
 
-function section(title: string, groups: readonly PodGroup[]): string {
+function section(title: string, groups: readonly OpenPodGroup[]): string {
   if (groups.length === 0) return '';
   const count = groups.reduce((sum, group) => sum + group.count, 0);
   const lines = groups.flatMap(({ reason, count: size, pods }) => {

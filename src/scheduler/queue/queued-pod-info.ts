@@ -5,7 +5,7 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 export type QueuePlace = 'active' | 'backoff' | 'errorBackoff' | 'unschedulable';
 
 /** Pods that wait in one group, because they are equal to each other. */
-export interface PodGroup {
+export interface EqualPodGroup {
   readonly pods: ReadonlySet<QueuedPodInfo>;
 }
 
@@ -53,7 +53,7 @@ export class QueuedPodInfo {
   runPlace = -1;
 
   /** The group in which the pod waits for an event; null for none. Only `UnschedulablePods` changes these two. */
-  group: PodGroup | null = null;
+  group: EqualPodGroup | null = null;
   /** The number of the pod's entry among the unschedulable pods. */
   entry = -1;
 

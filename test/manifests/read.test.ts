@@ -220,7 +220,7 @@ describe('bad input', () => {
       'a.yaml: line 7: kind "ConfigMap" is not supported (known: Node, Pod, Namespace, Service, ' +
         'ReplicationController, ReplicaSet, StatefulSet, PersistentVolumeClaim, PersistentVolume, StorageClass, ' +
         'CSINode, CSIDriver, CSIStorageCapacity, VolumeAttachment, PodDisruptionBudget, ' +
-        'ResourceClaim, ResourceSlice, DeviceClass, PriorityClass, List)',
+        'ResourceClaim, ResourceSlice, DeviceClass, PodGroup, Workload, PriorityClass, List)',
     );
     expect(await failure('{"kind":"List","items":[{"kind":"Lease"}]}', 'a.json', strict)).toMatch(
       /^a\.json: items\[0\]: kind "Lease" is not supported/,

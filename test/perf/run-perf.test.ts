@@ -181,7 +181,7 @@ ${MEASURED}`;
 
   it.each([
     ['opcode', files(`${NODES}\n  - {opcode: startKubelets, nodes: x}\n${MEASURED}`), 'opcode startKubelets'],
-    ['gate', files(MEASURED, '    featureGates: {GenericWorkload: true}'), 'feature gate GenericWorkload=true'],
+    ['gate', files(MEASURED, '    featureGates: {CompositePodGroup: true}'), 'feature gate CompositePodGroup=true'],
     ['unknown gate', files(MEASURED, '', '  featureGates: {Unheard: false}'), 'feature gate Unheard=false'],
     ['setting', files(MEASURED, '', '  schedulerApiClientQPS: 100'), 'schedulerApiClientQPS'],
     [

@@ -23,10 +23,6 @@ const HONOURED: ReadonlyMap<string, boolean | 'either'> = new Map<string, boolea
   ['PodLevelResources', true],
   ['DynamicResourceAllocation', true],
   ['StorageCapacityScoring', false],
-  ['GenericWorkload', false],
-  ['GangScheduling', false],
-  ['WorkloadAwarePreemption', false],
-  ['TopologyAwareWorkloadScheduling', false],
   ['CompositePodGroup', false],
 ]);
 
@@ -40,7 +36,7 @@ export function mergedGates(testCase: FeatureGates, workload: FeatureGates): Fea
   return new Map([...testCase, ...workload]);
 }
 
-/** The gates that cannot be honoured, one phrase each: `feature gate GenericWorkload=true`. */
+/** The gates that cannot be honoured, one phrase each: `feature gate CompositePodGroup=true`. */
 export function refusedGates(gates: FeatureGates): string[] {
   return [...gates]
     .filter(([name, value]) => {

@@ -125,7 +125,7 @@ describe('DataDirectory', () => {
   it('is no directory: one line says so', () => {
     const path = join(directory, 'file');
     writeFileSync(path, 'x');
-    expect(() => DataDirectory.open(path, { timers, processes })).toThrow(/^.*file: E/);
+    expect(() => DataDirectory.open(path, { timers, processes })).toThrow(/^.*file: is a file, not a directory$/);
   });
 });
 

@@ -10,15 +10,15 @@ describe('feature gates', () => {
       SchedulerQueueingHints: false,
       SchedulerAsyncAPICalls: true,
       DRAAnything: false,
-      GangScheduling: false,
+      GangScheduling: true,
     };
     expect(refusedGates(gates(fine))).toEqual([]);
   });
 
   it('are named where it is not', () => {
-    const refused = { GangScheduling: true, PodLevelResources: false, DRAAnything: true, New: false };
+    const refused = { CompositePodGroup: true, PodLevelResources: false, DRAAnything: true, New: false };
     expect(refusedGates(gates(refused))).toEqual([
-      ...['feature gate GangScheduling=true', 'feature gate PodLevelResources=false'],
+      ...['feature gate CompositePodGroup=true', 'feature gate PodLevelResources=false'],
       ...['feature gate DRAAnything=true', 'feature gate New=false'],
     ]);
   });

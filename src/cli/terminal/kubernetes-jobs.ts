@@ -3,10 +3,11 @@ import type { KubernetesObject } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
 import { CodedError } from '../../lib/errors.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
+import { type OpenKubeconfig, openKubeconfig } from '../../remote/connection/kubeconfig.ts';
 import type { JobApi, JobChange } from '../../sweep/kubernetes/job-api.ts';
 import { CONTAINER, SWEEP_LABEL } from '../../sweep/kubernetes/sweep-job.ts';
 
-type Client = typeof import('@kubernetes/client-node');
+type Client = OpenKubeconfig['client'];
 
 export interface JobApiOptions {
   readonly kubeconfig: string | undefined;
@@ -24,36 +25,14 @@ export interface JobCluster {
 
 const RECONNECT_MILLIS = 1000;
 
-/** The cluster of a kubeconfig. The library is loaded when it is first needed. @throws CodedError */
+/** The cluster of a kubeconfig. @throws KubeconfigError */
 export async function jobCluster({ kubeconfig, context, namespace }: JobApiOptions): Promise<JobCluster> {
-  const client = await loadClient();
-  const config = new client.KubeConfig();
-  try {
-    if (kubeconfig === undefined) config.loadFromDefault();
-    else config.loadFromFile(kubeconfig);
-  } catch (error) {
-    throw new CodedError('FileNotReadable', `${kubeconfig ?? 'the kubeconfig'}: ${textOf(error)}`);
-  }
-  if (context !== undefined) {
-    const names = config.getContexts().map(({ name }) => name);
-    if (!names.includes(context)) throw new CodedError('Usage', `--context ${context}: there are ${names.join(', ')}`);
-    config.setCurrentContext(context);
-  }
-  const inContext = config.getContextObject(config.getCurrentContext())?.namespace;
+  const { client, config, namespace: inContext } = await openKubeconfig({ kubeconfig, context });
   const ownNamespace = namespace ?? inContext ?? 'default';
   return {
     namespace: ownNamespace,
     apiOf: (name, timers) => new KubernetesJobs(client, config, { name, namespace: ownNamespace, timers }),
   };
-}
-
-async function loadClient(): Promise<Client> {
-  try {
-    return await import('@kubernetes/client-node');
-  } catch (error) {
-    const how = 'npm install @kubernetes/client-node@1';
-    throw new CodedError('Unavailable', `--on kubernetes needs a package: ${how}; ${textOf(error)}`);
-  }
 }
 
 interface JobPlace {

@@ -12,6 +12,42 @@ export interface KubeconfigOptions {
 }
 
 type ClientNode = typeof import('@kubernetes/client-node');
+type KubeConfig = InstanceType<ClientNode['KubeConfig']>;
+
+/** A context of a kubeconfig, as the library has read it. */
+export interface OpenKubeconfig {
+  readonly client: ClientNode;
+  /** The context is the current one of it. */
+  readonly config: KubeConfig;
+  /** Such as `https://10.0.0.1:6443`. */
+  readonly server: string;
+  /** The namespace of the context; undefined if it names none. */
+  readonly namespace: string | undefined;
+  /** How messages name the file. */
+  readonly place: string;
+}
+
+/** Reads a kubeconfig by the library, which is loaded only now. @throws KubeconfigError */
+export async function openKubeconfig({ kubeconfig, context }: KubeconfigOptions): Promise<OpenKubeconfig> {
+  const client = await clientNode();
+  const config = new client.KubeConfig();
+  const place = kubeconfig === undefined ? 'kubeconfig' : `kubeconfig ${kubeconfig}`;
+  try {
+    if (kubeconfig === undefined) config.loadFromDefault();
+    else config.loadFromFile(kubeconfig);
+  } catch (error) {
+    const reason = /^E[A-Z]+$/.test(errorCode(error)) ? fileErrorReason(error, 'read') : firstLineOf(error);
+    throw new KubeconfigError(`${place}: ${reason}`);
+  }
+  if (context !== undefined) config.setCurrentContext(context);
+  const name = config.getCurrentContext();
+  if (!name) throw new KubeconfigError(`${place}: current-context: is not set: name one with --context`);
+  const known = config.getContextObject(name);
+  if (known === null) throw new KubeconfigError(`${place}: there is no context "${name}"`);
+  const server = config.getCurrentCluster()?.server;
+  if (!server) throw new KubeconfigError(`${place}: context "${name}" has no cluster with a server`);
+  return { client, config, server, namespace: known.namespace, place };
+}
 
 /**
  * Reads where the cluster is and how to get in. Programs and identity providers that give tokens are asked by
@@ -19,38 +55,18 @@ type ClientNode = typeof import('@kubernetes/client-node');
  *
  * @throws KubeconfigError
  */
-export async function loadKubeconfig({ kubeconfig, context }: KubeconfigOptions): Promise<Credentials> {
-  const { KubeConfig } = await clientNode();
-  const config = new KubeConfig();
-  try {
-    if (kubeconfig === undefined) config.loadFromDefault();
-    else config.loadFromFile(kubeconfig);
-  } catch (error) {
-    const reason = /^E[A-Z]+$/.test(errorCode(error)) ? fileErrorReason(error, 'read') : firstLineOf(error);
-    throw new KubeconfigError(`kubeconfig${kubeconfig === undefined ? '' : ` ${kubeconfig}`}: ${reason}`);
-  }
-  const place = kubeconfig === undefined ? 'kubeconfig' : `kubeconfig ${kubeconfig}`;
-  if (context !== undefined) config.setCurrentContext(context);
-  const name = config.getCurrentContext();
-  if (!name) throw new KubeconfigError(`${place}: current-context: is not set: name one with --context`);
-  if (config.getContextObject(name) === null) throw new KubeconfigError(`${place}: there is no context "${name}"`);
-  const cluster = config.getCurrentCluster();
-  if (!cluster?.server) throw new KubeconfigError(`${place}: context "${name}" has no cluster with a server`);
+export async function loadKubeconfig(options: KubeconfigOptions): Promise<Credentials> {
+  const { config, server, namespace, place } = await openKubeconfig(options);
   const apply = async (): Promise<RequestOptions> => {
-    const options: RequestOptions = {};
+    const requestOptions: RequestOptions = {};
     try {
-      await config.applyToHTTPSOptions(options);
+      await config.applyToHTTPSOptions(requestOptions);
     } catch (error) {
-      throw new KubeconfigError(`${place}: context "${name}": ${firstLineOf(error)}`);
+      throw new KubeconfigError(`${place}: context "${config.getCurrentContext()}": ${firstLineOf(error)}`);
     }
-    return options;
+    return requestOptions;
   };
-  return {
-    server: cluster.server,
-    tls: tlsOf(await apply()),
-    namespace: config.getContextObject(name)?.namespace,
-    headers: async () => headersOf(await apply()),
-  };
+  return { server, tls: tlsOf(await apply()), namespace, headers: async () => headersOf(await apply()) };
 }
 
 async function clientNode(): Promise<ClientNode> {
@@ -59,7 +75,7 @@ async function clientNode(): Promise<ClientNode> {
   } catch (error) {
     const why = firstLineOf(error);
     throw new KubeconfigError(
-      `kubeconfigs are read by @kubernetes/client-node, version 1: npm install @kubernetes/client-node@1 (${why})`,
+      `clusters are reached by @kubernetes/client-node, version 1: npm install @kubernetes/client-node@1 (${why})`,
     );
   }
 }

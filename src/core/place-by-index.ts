@@ -362,9 +362,9 @@ export class PlaceByIndex {
     return this.#cluster.nodeCount > 0 && !this.#cluster.hasNominations && index.isUsable;
   }
 
-  #isIndexed(pod: PodInfo, { profile, engine }: PodTemplate, trace: Trace | null): boolean {
+  #isIndexed(pod: PodInfo, { profile, engine, asksGates }: PodTemplate, trace: Trace | null): boolean {
     if (pod.nominatedNodeName !== '' || profile === undefined || engine?.needsMethods(pod)) return false;
-    return !profile.asksGates || profile.framework.runPreEnqueue(pod, trace) === null;
+    return !asksGates || profile.framework.runPreEnqueue(pod, trace) === null;
   }
 
   #totalsOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): SignatureTotals | null {

@@ -81,6 +81,7 @@ function signSpec(tree: SignatureTree<unknown>, spec: PodSpec): boolean {
     tree.walk(schedulingGates) &&
     tree.walk(overhead) &&
     tree.walk(spec.resourceClaims) &&
+    tree.walk(spec.schedulingGroup) &&
     tree.walk(resources) &&
     tree.walk(tolerations) &&
     tree.walk(priority) &&

@@ -26,6 +26,8 @@ export interface PodTemplate {
   readonly topologyAsks: TopologyAsks;
   /** Whether the pods have topology constraints of their own. */
   readonly hasTopology: boolean;
+  /** Whether a decision calls the PreEnqueue plugins, since some may hold the pods back. */
+  readonly asksGates: boolean;
   /** Whether the decision needs answers of extenders. */
   readonly needsExtenders: boolean;
 }
@@ -104,6 +106,7 @@ export class PodTemplates {
       topologyAsks: newTopologyAsks(),
       hasTopology:
         (topologySpreadConstraints?.length ?? 0) > 0 || Boolean(affinity?.podAffinity || affinity?.podAntiAffinity),
+      asksGates: profile?.asksGates === true && profile.framework.mayGate(pod),
       needsExtenders: profile !== undefined && needsExtenders(profile.extenders, pod),
     };
   }

@@ -14,7 +14,10 @@ export interface ColumnForms {
   readonly resourceScore?: ResourceScoreForm;
   /** Filters and scores by the number of matching pods in a domain of nodes. */
   readonly topology?: TopologyForm;
-  /** Whether the plugin's work for this pod is more than its forms describe, so that only its methods can do it. */
+  /**
+   * Whether the plugin's work for this pod is more than its forms describe, so that only its methods can do it. It is
+   * asked about pods that request other resources than cpu, memory and storage.
+   */
   needsMethods?(pod: PodInfo): boolean;
 }
 

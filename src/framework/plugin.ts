@@ -78,6 +78,11 @@ export interface Plugin extends ColumnForms {
 /** Admits a pod to the queue: null admits it. */
 export interface PreEnqueuePlugin extends Plugin {
   preEnqueue(pod: PodInfo): Status | null;
+  /**
+   * Whether the plugin may hold back pods with this spec. Where it may not, it need not be asked about each of them;
+   * without this method it always is.
+   */
+  gates?(pod: Pod): boolean;
 }
 
 /** Orders the queue: whether `a` is scheduled before `b`. */

@@ -64,6 +64,17 @@ describe('Ctrl-C and SIGTERM', () => {
     expect(err).toMatch(/\d+ of 4000 pods placed on 500 nodes, \d+ not placed, .*\ninterrupted\n$/);
   });
 
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('end what-if, and %s exits with %i', async (signal, exitCode) => {
+    writeFileSync(path('one.yaml'), pod('one', '1m'));
+    const argv = ['what-if', '-f', 'long.yaml', '--fit', 'one.yaml', '--engine', 'reference', '--log-level', 'info'];
+    const { code, err } = await interrupted(argv, signal, 'set up');
+    expect(code).toBe(exitCode);
+    expect(err).toMatch(/interrupted\n$/);
+  });
+
   it('keep what was measured', async () => {
     const argv = [
       'bench',

@@ -33,11 +33,15 @@ export function kernelPluginsOf({ filterPlugins, scorePlugins }: Framework): Ker
   return { filter: theOnly(filters), allocation: theOnly(allocations), balance: theOnly(balances) };
 }
 
-/** Returns a function that tells whether kernels cannot do the work of some plugin for a pod. */
+/**
+ * Returns a function that says whether kernels cannot do the work of some plugin for a pod. Plugins are asked only
+ * about pods that request more than cpu, memory and storage.
+ */
 export function methodsQuestion({ filterPlugins, scorePlugins }: Framework): (pod: PodInfo) => boolean {
   const all = [...filterPlugins, ...scorePlugins.map(({ plugin }) => plugin)];
   const plugins = [...new Set<Plugin>(all)].filter((plugin) => plugin.needsMethods !== undefined);
   return (pod) => {
+    if (pod.requirements.requests.scalar.size === 0) return false;
     for (let i = 0; i < plugins.length; i++) if (plugins[i]?.needsMethods?.(pod)) return true;
     return false;
   };

@@ -1,3 +1,4 @@
+import type { Pod } from '../../api/pod.ts';
 import { type Logger, NO_LOGGER } from '../../lib/logger.ts';
 import type { CycleState } from '../cycle-state.ts';
 import type { NodeInfo } from '../node-info.ts';
@@ -100,6 +101,11 @@ export class Framework {
     const status = this.#preEnqueue(pod, trace);
     trace?.end();
     return status;
+  }
+
+  /** Whether some PreEnqueue plugin may hold back pods with this spec. */
+  mayGate(pod: Pod): boolean {
+    return this.preEnqueuePlugins.some((plugin) => plugin.gates?.(pod) ?? true);
   }
 
   #preEnqueue(pod: PodInfo, trace: Trace | null): Status | null {

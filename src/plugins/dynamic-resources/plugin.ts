@@ -126,6 +126,10 @@ export class DynamicResources implements Points {
     return dynamicResourcesEvents(this.#claims);
   }
 
+  gates(pod: Pod): boolean {
+    return usesClaims(pod);
+  }
+
   preEnqueue(pod: PodInfo): Status | null {
     if (!usesClaims(pod.pod)) return null;
     const claims = podClaims(pod, this.#claims);

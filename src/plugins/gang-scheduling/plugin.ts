@@ -56,6 +56,10 @@ export class GangScheduling implements PreEnqueuePlugin, PermitPlugin {
     ];
   }
 
+  gates(pod: Pod): boolean {
+    return podGroupNameOf(pod) !== '';
+  }
+
   preEnqueue({ pod, namespace }: PodInfo): Status | null {
     const name = podGroupNameOf(pod);
     if (name === '') return null;

@@ -1,3 +1,4 @@
+import type { Pod } from '../../api/pod.ts';
 import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
 import type { PreEnqueuePlugin } from '../../framework/plugin.ts';
 import { isSameUid } from '../../framework/pod-changes.ts';
@@ -16,6 +17,10 @@ export class SchedulingGates implements PreEnqueuePlugin {
     return [
       eventWithHint('Pod', UpdatePodSchedulingGatesEliminated, (pod, _before, after) => isSameUid(after, pod.uid)),
     ];
+  }
+
+  gates({ spec }: Pod): boolean {
+    return (spec?.schedulingGates?.length ?? 0) > 0;
   }
 
   preEnqueue(pod: PodInfo): Status | null {

@@ -35,7 +35,7 @@ export interface LiveSchedulerOptions extends StoreSchedulerOptions {
   readonly leaderElection?: LeaderElection | null;
 }
 
-/** Who hears of the decisions of a scheduler that writes nothing. */
+/** Receives the decisions of a scheduler that writes nothing. */
 export interface SilentWatcher extends SilentObserver {
   /** Receives the changes of pods; absent: nobody does. */
   readonly pods?: EventHandler<Pod>;

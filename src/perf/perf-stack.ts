@@ -13,7 +13,7 @@ import { StoreScheduler, type StoreSchedulerOptions } from '../scheduler/store-s
 import { type NameSource, RandomNames } from '../store/objects/names.ts';
 import { Store } from '../store/store.ts';
 
-/** Of kube-scheduler, by default (parallelism). */
+/** The number of kube-scheduler's workers, by default (parallelism). */
 const WORKERS = 16;
 
 /** When the clock of a run begins. */

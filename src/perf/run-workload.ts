@@ -78,7 +78,7 @@ async function locate(title: string, run: () => Promise<void>): Promise<void> {
   try {
     await run();
   } catch (error) {
-    // That the user has asked for the end is no failure of the operation.
+    // The operation has not failed if the user has asked for the end.
     throw error instanceof PerfError && error.code === 'Interrupted' ? error : failed(title, error);
   }
 }

@@ -44,7 +44,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * The shard that an array scheduler gave this process by its environment; undefined outside of an array.
  *
- * @param shards the number of shards, which Kubernetes does not tell its pods
+ * @param shards the number of shards, which the pods of a Kubernetes Job do not learn
  * @throws CodedError `InvalidShard`
  */
 export function shardOfArray(environment: Environment, shards: number | undefined): ShardOfArray | undefined {

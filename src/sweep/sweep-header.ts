@@ -75,7 +75,7 @@ export function parseHeader(text: string, file: string): SweepHeader {
   return value as SweepHeader;
 }
 
-/** The members of a header by which sweeps are told apart, the clearest ones first. */
+/** The members of a header in which different sweeps differ, the clearest ones first. */
 const TOLD_APART: readonly (keyof SweepHeader)[] = [
   ...([
     'berth',

@@ -106,7 +106,7 @@ export class Scaling {
     if (owner.kind !== 'ReplicaSet') return false;
     const set = this.#sets(workloads).find(({ object }) => object.metadata?.name === owner.name);
     if (set !== undefined) return true;
-    // Without its ReplicaSets a Deployment's pods can be told by the hash in the name of their controller.
+    // Without its ReplicaSets a Deployment's pods are recognised by the hash in the name of their controller.
     return owner.name === `${this.#name}-${pod.metadata?.labels?.['pod-template-hash']}`;
   }
 

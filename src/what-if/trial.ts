@@ -92,7 +92,7 @@ export class Trial {
   add(pod: Pod, cause: string, more: Partial<PodFate> = {}): void {
     const key = podKey(pod);
     this.#fresh.push({ pod, priority: pod.spec?.priority ?? 0, turn: this.#turns++, heapIndex: -1 });
-    // Of a pod that loses its node again, the first node and cause are told.
+    // A pod that loses its node again is reported with its first node and cause.
     const before = this.#fates.get(key) ?? { cause, from: null, ...more };
     this.#fates.set(key, { ...before, pod: key, outcome: 'pending', to: null, reason: 'it was not tried yet' });
   }

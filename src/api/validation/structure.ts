@@ -194,7 +194,7 @@ export function podStructureOfKnownSpec(value: unknown): Problem[] {
   return problemsOf(podOfKnownSpec, value);
 }
 
-/** Of a pod's spec. */
+/** The problems of the volumes of a pod's spec. */
 export function volumesStructure(value: unknown): Problem[] {
   return problemsOf(volumes, value);
 }

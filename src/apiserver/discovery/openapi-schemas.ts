@@ -168,7 +168,7 @@ function withValues(schema: JsonObject, values: readonly string[] | undefined): 
   return { ...schema, items: { ...schema['items'], enum: [...values] } };
 }
 
-/** The members of a type of which no document tells: Go writes them always. */
+/** The members of a type that no document describes: Go writes them always. */
 function requiredOf(struct: GoStruct): string[] {
   const required = [...struct.fields.values()].filter(
     ({ type, omitEmpty, omitZero }) => !omitEmpty && !omitZero && type.kind !== 'pointer' && type.kind !== 'struct',

@@ -24,7 +24,7 @@ export interface BenchFlags
   readonly repeat?: number;
   readonly budget: number;
   readonly tour?: true;
-  /** Nobody has said how ties are broken. */
+  /** Whether no flag says how ties are broken. */
   readonly isTieBreakOpen?: boolean;
   readonly origin: RunOrigin;
 }

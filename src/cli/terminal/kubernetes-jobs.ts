@@ -173,8 +173,8 @@ function refused(error: unknown): CodedError<'Refused'> {
 function textOf(error: unknown): string {
   const { body, message, cause } = (error ?? {}) as { body?: unknown; message?: string; cause?: { message?: string } };
   const status = typeof body === 'string' ? parsed(body) : body;
-  const told = (status as { readonly message?: string } | undefined)?.message;
-  return told ?? cause?.message ?? message?.split('\n', 1)[0] ?? String(error);
+  const answered = (status as { readonly message?: string } | undefined)?.message;
+  return answered ?? cause?.message ?? message?.split('\n', 1)[0] ?? String(error);
 }
 
 function parsed(text: string): unknown {

@@ -41,7 +41,7 @@ export class AllocationTracker implements AllocatedDevices {
     has: (key) => this.#shared.has(key),
   };
 
-  /** `log` is told of the nodes whose devices change hands. */
+  /** `log` records the nodes whose devices change hands. */
   constructor(
     claims: ClaimCache,
     { DRAConsumableCapacity }: Pick<FeatureGates, 'DRAConsumableCapacity'>,

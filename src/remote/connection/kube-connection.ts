@@ -25,7 +25,7 @@ export interface ApiCall {
   /** The path with its query: `/api/v1/pods?limit=500`. */
   readonly path: string;
   readonly body?: unknown;
-  /** Of the body; absent: `application/json`. */
+  /** The type of the body; absent: `application/json`. */
   readonly contentType?: string | undefined;
 }
 

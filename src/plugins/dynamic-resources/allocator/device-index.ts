@@ -27,7 +27,7 @@ export class DeviceIndex {
   readonly #wide = new Set<string>();
   readonly #known = new Map<string, { readonly node: Node; readonly pools: readonly Pool[] }>();
 
-  /** `log` is told of the nodes whose pools change. */
+  /** `log` records the nodes whose pools change. */
   constructor(objects: ClusterObjects, features: FeatureGates, log: NodeLog) {
     this.#objects = objects;
     this.#features = features;

@@ -364,7 +364,7 @@ export class PlaceByIndex {
 
   #isIndexed(pod: PodInfo, { profile, engine, asksGates }: PodTemplate, trace: Trace | null): boolean {
     if (pod.nominatedNodeName !== '' || profile === undefined || engine?.needsMethods(pod)) return false;
-    return !asksGates || profile.framework.runPreEnqueue(pod, trace) === null;
+    return !(trace ? profile.asksGates : asksGates) || profile.framework.runPreEnqueue(pod, trace) === null;
   }
 
   #totalsOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): SignatureTotals | null {

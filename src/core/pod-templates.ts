@@ -26,7 +26,7 @@ export interface PodTemplate {
   readonly topologyAsks: TopologyAsks;
   /** Whether the pods have topology constraints of their own. */
   readonly hasTopology: boolean;
-  /** Whether a decision calls the PreEnqueue plugins, since some may hold the pods back. */
+  /** Whether a decision needs the PreEnqueue plugins, since some may hold the pods back; traces show them anyway. */
   readonly asksGates: boolean;
   /** Whether the decision needs answers of extenders. */
   readonly needsExtenders: boolean;

@@ -16,7 +16,7 @@ export interface ScheduledFigures {
   /** Milliseconds of the first list of all pods, as the scheduler has left them, and of the next. */
   readonly listMillis: readonly [number, number];
   readonly residentBytes: number;
-  /** Of the bare handler, which holds the same bytes. */
+  /** Resident bytes of the bare handler, which holds the same bytes. */
   readonly floorBytes: number;
 }
 

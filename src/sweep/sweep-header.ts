@@ -32,7 +32,7 @@ export interface SweepHeader extends SweepPlan {
   /** The number of runs of the whole sweep. */
   readonly runs: number;
   readonly files: readonly InputFile[];
-  /** Only in the file of a shard. */
+  /** The shard that wrote the file; a file of all runs has none. */
   readonly shard?: ShardOfFile;
 }
 

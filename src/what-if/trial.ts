@@ -35,9 +35,9 @@ const PODS_PER_PAUSE = 64;
 export class Trial {
   readonly scheduler: Scheduler;
   readonly #options: TrialOptions;
-  /** Those that have been tried, and do not fit. */
+  /** Pods that have been tried and do not fit. */
   #waiting: Waiting[] = [];
-  /** Those that were not tried yet. */
+  /** Pods that have not been tried yet. */
   #fresh: Waiting[] = [];
   #turns = 0;
   /** The pods that were waiting before anything was tried. */

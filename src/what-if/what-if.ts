@@ -47,7 +47,7 @@ export interface KeptNodes {
 export interface Answer {
   readonly nodes: { readonly before: number; readonly after: number };
   readonly pods: {
-    /** Those that have a node, and those that wait for one, before and after. */
+    /** Pods that have a node and pods that wait for one, before and after the change. */
     readonly placedBefore: number;
     readonly pendingBefore: number;
     readonly placedAfter: number;

@@ -1,18 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { serve } from '../../src/serving/serve.ts';
 import type { ServedCluster } from '../../src/serving/served-cluster.ts';
+import { makeDefinition } from '../builders/make-definition.ts';
 
-const WIDGETS = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'widgets.example.com' },
-  spec: {
-    group: 'example.com',
-    names: { plural: 'widgets', singular: 'widget', kind: 'Widget' },
-    scope: 'Namespaced',
-    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
-  },
-};
+const WIDGETS = makeDefinition('Widget');
 const WIDGET_PATH = 'apis/example.com/v1/namespaces/default/widgets';
 const CONFIG_PATH = 'api/v1/namespaces/default/configmaps';
 const DEPLOYMENT_PATH = 'apis/apps/v1/namespaces/default/deployments';

@@ -24,7 +24,7 @@ export class CompleteForms {
   readonly #head: { readonly apiVersion: string; readonly kind: string };
   readonly #isPods: boolean;
   readonly #statuses = new WeakMap<object, JsonValue>();
-  /** By their list of containers. */
+  /** Completed specs, by the list of containers that they were made with. */
   readonly #specs = new WeakMap<object, KnownSpec>();
 
   constructor(served: ServedResource) {

@@ -43,7 +43,7 @@ export interface TemplateModules {
   readonly clock: Clock;
 }
 
-/** Of these kinds many objects are made that differ in names and labels, by which nothing else is decided. */
+/** Controllers make many objects of these kinds that differ in names and labels, which decide nothing else. */
 const TEMPLATED: ReadonlySet<string> = new Set(['Pod', 'ConfigMap', 'Secret']);
 /** The resources by which admission decides about new objects of these kinds. */
 const ADMISSION_READS: readonly string[] = [

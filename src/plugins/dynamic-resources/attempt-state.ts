@@ -26,7 +26,7 @@ export interface NodeAllocation {
 export interface AttemptState {
   /** The claims that the pod names. */
   readonly claims: readonly AttemptClaim[];
-  /** Those of the claims that have no devices yet. */
+  /** Claims of the pod that have no devices yet. */
   readonly unallocated: readonly ResourceClaim[];
   /** What other pods of the same group, tried before, got for claims that have no devices yet. */
   readonly shared: ReadonlyMap<ResourceClaim, AllocationResult>;

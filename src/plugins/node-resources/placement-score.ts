@@ -24,7 +24,7 @@ export function placementFullness(nodes: readonly NodeInfo[], pods: readonly Pod
   return shares.length === 0 ? 0 : Number(shares.reduce((a, b) => a + b, 0n) / BigInt(shares.length));
 }
 
-/** In percent, rounded down; null if there is nothing to share. */
+/** The share in percent, rounded down; null if there is nothing to share. */
 function share(requested: bigint, allocatable: bigint): bigint | null {
   if (allocatable === 0n) return null;
   return ((requested < allocatable ? requested : allocatable) * BigInt(MAX_NODE_SCORE)) / allocatable;

@@ -8,7 +8,7 @@ export interface FurtherResource {
   readonly isNamespaced: boolean;
 }
 
-/** Hears of each object that is there, and of each change from then on. */
+/** A subscriber hears of each object that is there, and of each change from then on. */
 export interface FurtherObserver {
   observe(resource: string, object: KubernetesObject): void;
   remove(object: KubernetesObject): void;

@@ -4,6 +4,7 @@ import { RealEventLoop } from '../../../src/lib/event-loop.ts';
 import { Prng } from '../../../src/lib/prng.ts';
 import { RandomNames } from '../../../src/store/objects/names.ts';
 import { Store } from '../../../src/store/store.ts';
+import { makeDefinition } from '../../builders/make-definition.ts';
 
 const timers = new RealEventLoop((error) => {
   throw error;
@@ -13,23 +14,10 @@ const server = new ApiServer({ ledger: store.ledger, clock: timers, timers, seed
 const TESTS = '/apis/example.com/v1/namespaces/default/tests';
 let url = '';
 
-const DEFINITION = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'tests.example.com' },
-  spec: {
-    group: 'example.com',
-    names: { plural: 'tests', singular: 'test', kind: 'Test' },
-    scope: 'Namespaced',
-    versions: [
-      {
-        ...{ name: 'v1', served: true, storage: true },
-        subresources: { scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } },
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-      },
-    ],
-  },
-};
+const DEFINITION = makeDefinition('Test', {
+  subresources: { scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } },
+  schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+});
 
 beforeAll(async () => {
   url = `http://127.0.0.1:${await server.listen('127.0.0.1', 0)}`;

@@ -62,7 +62,7 @@ export class GroupClaims {
     return this.#features.GenericWorkload ? podGroupKeyOf(pod) : '';
   }
 
-  /** For whom the pod's claim is reserved: for its group, if that names the claim in the same way as the pod. */
+  /** The consumer of the pod's claim: its group, if that names the claim in the same way as the pod. */
   userOf({ metadata }: ResourceClaim, pod: PodInfo): ClaimUser {
     if (!this.#features.DRAWorkloadResourceClaims) return podUser(pod);
     const name = podGroupNameOf(pod.pod);

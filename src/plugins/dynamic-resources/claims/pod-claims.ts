@@ -55,7 +55,7 @@ function isOwnedBy({ metadata }: ResourceClaim, { uid }: PodInfo): boolean {
   return (metadata?.ownerReferences ?? []).some((owner) => owner.controller === true && owner.uid === uid);
 }
 
-/** For whom a claim is reserved. */
+/** The consumer for which a claim is reserved: a pod or a pod group. */
 export interface ClaimUser {
   readonly apiGroup?: string;
   readonly resource: string;

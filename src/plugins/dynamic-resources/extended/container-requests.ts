@@ -86,7 +86,7 @@ function shareOfContainer(
   return { wanted: { name, deviceClassName, count: amount - reused }, mappings };
 }
 
-/** The first of the largest requests. */
+/** The largest request; the first one where several are equal. */
 function largestOf(shares: readonly Share[]): Wanted | null {
   let largest: Wanted | null = null;
   for (const { wanted } of shares) {

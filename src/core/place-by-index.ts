@@ -14,7 +14,6 @@ import type { NodeInfo } from '../framework/node-info.ts';
 import type { SearchWindow } from '../framework/node-search.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import type { ActiveTrace } from '../framework/tracing/active-trace.ts';
-import type { Trace } from '../framework/tracing/tracer.ts';
 import { assert } from '../lib/assert.ts';
 import { podImages } from '../plugins/image-locality/plugin.ts';
 import type { BatchResult } from './batch-result.ts';
@@ -26,10 +25,12 @@ import {
   hasAttemptFilters,
   isAcceptedByTopology,
   isFree,
+  isIndexed,
   onlySlotOf,
   signatureOf,
   UNKNOWN_SLOT,
 } from './template-pods.ts';
+import { partialWindow, searched, wholeWindow } from './template-search.ts';
 
 /** A run with more pods than this is traced as rare, since it takes much longer than the decision for one pod. */
 const LONG_RUN = 64;
@@ -81,7 +82,7 @@ export class PlaceByIndex {
     const template = pods.template(from);
     const { engine } = template;
     if (engine === null || !this.#isOpen(engine)) return from;
-    const window = this.#partialWindow(template);
+    const window = partialWindow(template, this.#cluster);
     // The index knows upstream's choice among ties only where it searches.
     const isChosen = this.#ties.rule === 'first' || (this.#ties.rule === 'upstream' && window !== null);
     const isAlone = !isChosen || !engine.index.isOn || this.#activeTrace.eachPod;
@@ -94,7 +95,7 @@ export class PlaceByIndex {
     const { index } = engine;
     for (let i = 0; i < placed; i++) {
       const pod = pods.info(from + i);
-      if (window === null) this.#searched(pods.template(from + i));
+      if (window === null) searched(pods.template(from + i), this.#cluster);
       this.#assigned.add(pod, index.slot(i));
       results.setPlaced(from + i, pod.nodeName, index.total(i), index.feasibleNodes(i));
     }
@@ -131,7 +132,7 @@ export class PlaceByIndex {
       const template = pods.template(end);
       if (template.engine !== engine) break;
       const pod = pods.info(end);
-      if (template.hasTopology || !this.#isIndexed(pod, template, null)) break;
+      if (template.hasTopology || !isIndexed(pod, template, null)) break;
       if (!isQuiet && !isFree(engine, pod, template)) break;
       // The checks of one pod of a template hold for the next pod of it.
       const slot = template.specBesideNode === null ? ANY_SLOT : onlySlotOf(pod, this.#cluster);
@@ -183,9 +184,8 @@ export class PlaceByIndex {
    * engine. Returns null if a cycle has to decide.
    */
   placeNode(pod: PodInfo, template: PodTemplate): NodeInfo | null {
-    const { engine } = template;
-    if (engine === null || !this.#isOpen(engine)) return null;
-    return this.#placeOne(engine, pod, template, this.#ties.rule !== 'first')?.node ?? null;
+    if (template.engine === null || !this.#isOpen(template.engine)) return null;
+    return this.#placeOne(template.engine, pod, template, this.#ties.rule !== 'first')?.node ?? null;
   }
 
   /** Without `lists` the first of equally good nodes is chosen, and the others are not counted. */
@@ -195,7 +195,7 @@ export class PlaceByIndex {
     this.flush();
     engine.makeRoom();
     engine.index.begin();
-    if (!this.#isIndexed(pod, template, this.#activeTrace.trace)) return null;
+    if (!isIndexed(pod, template, this.#activeTrace.trace)) return null;
     this.#cluster.updateSnapshot();
     const ties = this.#charge(engine, pod, template, lists);
     if (ties === null) return null;
@@ -211,7 +211,18 @@ export class PlaceByIndex {
     const topology = template.hasTopology || !engine.isQuiet ? engine.topologyOf(pod) : 'none';
     if (topology === 'unknown') return null;
     signatureOf(engine, pod, template);
-    if (hasAttemptFilters(template)) return this.#chargeByAttempt(engine, pod, template, topology);
+    return hasAttemptFilters(template)
+      ? this.#chargeByAttempt(engine, pod, template, topology, lists)
+      : this.#chargeByRules(engine, pod, template, topology, lists);
+  }
+
+  #chargeByRules(
+    engine: IndexedEngine,
+    pod: PodInfo,
+    template: PodTemplate,
+    topology: TopologyRules | 'none',
+    lists: boolean,
+  ): number | null {
     return topology === 'none'
       ? this.#chargeBySignature(engine, pod, template, lists)
       : this.#chargeByTopology(engine, pod, template, topology, lists);
@@ -231,7 +242,7 @@ export class PlaceByIndex {
     if (total < 0 || hasAttemptFilters(template)) return null;
     trace?.phase('select');
     index.charge(signatureTotals, slot, total, 1);
-    this.#searched(template);
+    searched(template, this.#cluster);
     return 1;
   }
 
@@ -243,17 +254,18 @@ export class PlaceByIndex {
     const signatureTotals = this.#totalsOf(engine, pod, template);
     if (signatureTotals === null) return null;
     trace?.phase('score');
-    const window = this.#partialWindow(template);
+    const window = partialWindow(template, this.#cluster);
     if (window !== null) return this.#chargeInWindow(engine, signatureTotals, template, window);
     const best = engine.index.best(signatureTotals, lists ? this.#ties.wantedTies : 1);
     if (best === null) return null;
     trace?.phase('select');
     const ties = best.slots.length;
-    const root = (): number => engine.index.rootOfTies(signatureTotals, best.total, this.#wholeWindow(template).start);
+    const root = (): number =>
+      engine.index.rootOfTies(signatureTotals, best.total, wholeWindow(template, this.#cluster).start);
     const slot = ties > 1 ? this.#ties.pick(best.slots, root) : (best.slots[0] ?? null);
     if (slot === null) return null;
     engine.index.charge(signatureTotals, slot, best.total, signatureTotals.feasibleNodes);
-    this.#searched(template);
+    searched(template, this.#cluster);
     return ties;
   }
 
@@ -263,17 +275,21 @@ export class PlaceByIndex {
     pod: PodInfo,
     template: PodTemplate,
     topology: TopologyRules | 'none',
+    lists: boolean,
   ): number | null {
     if (!engine.index.isOn) return null;
     const { trace } = this.#activeTrace;
     trace?.phase('filter');
-    this.#answers = engine.attemptAnswers(signatureOf(engine, pod, template), pod);
-    const signatureTotals = this.#answers === null ? null : this.#totalsOf(engine, pod, template);
-    if (this.#answers === null || signatureTotals === null) return null;
+    const answers = engine.attemptAnswers(signatureOf(engine, pod, template), pod);
+    if (answers === null) return null;
+    this.#answers = answers;
+    if (answers.masks.length === 0) return this.#chargeByRules(engine, pod, template, topology, lists);
+    const signatureTotals = this.#totalsOf(engine, pod, template);
+    if (signatureTotals === null) return null;
     trace?.phase('score');
-    const window = this.#partialWindow(template) ?? this.#wholeWindow(template);
+    const window = partialWindow(template, this.#cluster) ?? wholeWindow(template, this.#cluster);
     const rules = topology === 'none' ? null : topology;
-    return this.#chargeInWindow(engine, signatureTotals, template, window, rules, this.#answers.masks);
+    return this.#chargeInWindow(engine, signatureTotals, template, window, rules, answers.masks);
   }
 
   #chargeInWindow(
@@ -294,11 +310,6 @@ export class PlaceByIndex {
     return best.ties;
   }
 
-  /** The part of the nodes that a search for a pod of the template covers; null for all nodes. */
-  #partialWindow({ profile }: PodTemplate): SearchWindow | null {
-    return profile?.search.partialWindow(profile.percentageOfNodesToScore, this.#cluster.nodeCount) ?? null;
-  }
-
   #chargeByTopology(
     engine: IndexedEngine,
     pod: PodInfo,
@@ -308,7 +319,7 @@ export class PlaceByIndex {
   ): number | null {
     const { index } = engine;
     if (!index.isOn) return null;
-    const window = this.#partialWindow(template);
+    const window = partialWindow(template, this.#cluster);
     // Among ties in several buckets only a search finds upstream's choice.
     const isSorted = window === null && this.#ties.rule !== 'upstream';
     const best = isSorted ? this.#bestByTopology(engine, pod, template, rules) : null;
@@ -316,14 +327,20 @@ export class PlaceByIndex {
       const signatureTotals = this.#totalsOf(engine, pod, template);
       if (signatureTotals === null) return null;
       this.#activeTrace.trace?.phase('score');
-      return this.#chargeInWindow(engine, signatureTotals, template, window ?? this.#wholeWindow(template), rules);
+      return this.#chargeInWindow(
+        engine,
+        signatureTotals,
+        template,
+        window ?? wholeWindow(template, this.#cluster),
+        rules,
+      );
     }
     this.#activeTrace.trace?.phase('select');
     const { slot, ties } = this.#ties.pickInColumns(index, best, lists);
     const signatureTotals = best.columns[0];
     if (slot === null || signatureTotals === undefined) return null;
     index.charge(signatureTotals, slot, best.total, best.feasibleNodes);
-    this.#searched(template);
+    searched(template, this.#cluster);
     return ties;
   }
 
@@ -345,26 +362,9 @@ export class PlaceByIndex {
     return best;
   }
 
-  /** All nodes, from the position on where a search for a pod of the template begins. */
-  #wholeWindow({ profile }: PodTemplate): SearchWindow {
-    const { nodeCount } = this.#cluster;
-    return profile?.search.window(100, nodeCount) ?? { start: 0, wanted: nodeCount };
-  }
-
-  /** Advances the search by the nodes that were looked at: all, so that it ends where it began, or the only one. */
-  #searched({ profile, specBesideNode }: PodTemplate): void {
-    const { nodeCount } = this.#cluster;
-    profile?.search.advance(specBesideNode === null ? nodeCount : 1, nodeCount);
-  }
-
   /** Whether the index can decide at present: the cluster has nodes, and no nominated pods. */
   #isOpen({ index }: IndexedEngine): boolean {
     return this.#cluster.nodeCount > 0 && !this.#cluster.hasNominations && index.isUsable;
-  }
-
-  #isIndexed(pod: PodInfo, { profile, engine, asksGates }: PodTemplate, trace: Trace | null): boolean {
-    if (pod.nominatedNodeName !== '' || profile === undefined || engine?.needsMethods(pod)) return false;
-    return !(trace ? profile.asksGates : asksGates) || profile.framework.runPreEnqueue(pod, trace) === null;
   }
 
   #totalsOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): SignatureTotals | null {

@@ -4,6 +4,7 @@ import type { PodSignature } from '../engine/index/pod-signature.ts';
 import { acceptsSlot } from '../engine/topology/topology-rules.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import { PodInfo } from '../framework/pod-info.ts';
+import type { Trace } from '../framework/tracing/tracer.ts';
 import type { PodTemplate } from './pod-templates.ts';
 
 /** The slot of a node that is not there. */
@@ -12,6 +13,12 @@ export const UNKNOWN_SLOT = -2;
 /** The slot of the only node on which the pod may run; UNKNOWN_SLOT if there is no such node. */
 export function onlySlotOf({ pod }: PodInfo, cluster: ClusterState): number {
   return cluster.node(namedNodeOf(pod.spec) ?? '')?.slot ?? UNKNOWN_SLOT;
+}
+
+/** Whether the index may decide about the pod; `trace` records PreEnqueue. */
+export function isIndexed(pod: PodInfo, { profile, engine, asksGates }: PodTemplate, trace: Trace | null): boolean {
+  if (pod.nominatedNodeName !== '' || profile === undefined || engine?.needsMethods(pod)) return false;
+  return !(trace ? profile.asksGates : asksGates) || profile.framework.runPreEnqueue(pod, trace) === null;
 }
 
 /** Whether some filters are asked in every attempt of such pods. The template must have its signature. */

@@ -75,20 +75,21 @@ export class AttemptMasks {
       }
       const mask = this.#maskByLooks(masks.length, parts, plugin, state, pod);
       if (mask === null) return null;
-      masks.push(mask);
+      // Without masks the tree finds the best node, which costs far less than a search.
+      if (mask !== 'accepts all') masks.push(mask);
     }
     if (this.#rejected !== null && this.#rejectedSlots.length > 0) masks.push(this.#rejected);
     return { state, masks };
   }
 
-  /** Asks about one node of each look; returns null if there are too many, or if the filter failed. */
+  /** Asks about one node of each look; returns null if there are too many looks, or if the filter failed. */
   #maskByLooks(
     number: number,
     parts: NodeParts,
     plugin: FilterPlugin,
     state: CycleState,
     pod: PodInfo,
-  ): NodeMask | null {
+  ): NodeMask | 'accepts all' | null {
     const looks = this.#modules.looks.of(parts);
     if (looks === null) return null;
     let accepted = this.#accepted[number];
@@ -97,13 +98,15 @@ export class AttemptMasks {
       this.#accepted[number] = accepted;
     }
     accepted.reserve(looks.count);
+    let acceptsAll = true;
     for (let look = 0; look < looks.count; look++) {
       const node = looks.nodeWith(look);
-      const answer = node === undefined ? REJECTED : this.#ask(plugin, state, pod, node);
+      const answer = node === undefined ? ACCEPTED : this.#ask(plugin, state, pod, node);
       if (answer === null) return null;
+      if (answer === REJECTED) acceptsAll = false;
       accepted.values[look] = answer;
     }
-    return { column: looks.column, accepted };
+    return acceptsAll ? 'accepts all' : { column: looks.column, accepted };
   }
 
   /** Returns false if there are too many, or if the filter failed. */

@@ -3,6 +3,7 @@ import type { SearchWindow } from '../../framework/node-search.ts';
 import { ALL_TIES } from '../../framework/tie-break.ts';
 import { Program } from '../../kernels/program.ts';
 import { assert } from '../../lib/assert.ts';
+import { smallest } from '../../lib/smallest.ts';
 import type { Column } from '../../memory/column-table.ts';
 import { OutOfMemoryError } from '../../memory/shared-memory.ts';
 import type { TopologyRules } from '../topology/topology-rules.ts';
@@ -275,9 +276,11 @@ export class SignatureIndex {
     return search.result();
   }
 
-  /** The best nodes of the last search, in the order in which they were added. */
-  tiesInWindow({ ties }: WindowBest): Int32Array {
-    return this.inOrder(this.#ties.values.slice(0, ties).sort());
+  /** The best nodes of the last search in the order in which they were added, at least `wanted` if so many exist. */
+  tiesInWindow({ ties }: WindowBest, wanted: number): Int32Array {
+    // If slots are not in the order of their nodes, all must be known to find the first.
+    const limit = this.env.isOrdered ? wanted : ALL_TIES;
+    return this.inOrder(smallest(this.#ties.values.subarray(0, ties), limit));
   }
 
   /** Returns the slot that upstream would choose among the nodes with the best total, which was just found. */

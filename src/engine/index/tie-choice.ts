@@ -36,7 +36,7 @@ export class TieChoice {
 
   pickInWindow(index: SignatureIndex, best: WindowBest): number | null {
     if (best.ties === 1 || this.rule === 'first') return best.first;
-    return this.rule === 'upstream' ? best.root : this.pick(index.tiesInWindow(best));
+    return this.rule === 'upstream' ? best.root : this.pick(index.tiesInWindow(best, this.wantedTies));
   }
 
   /**

@@ -57,6 +57,10 @@ describe('AttemptMasks', () => {
     expect(asked).toEqual(['n0', 'n1', 'n4']);
   });
 
+  test('without a rejection there is no mask', () => {
+    expect(answersFor(storage(() => null)).accepted).toEqual([]);
+  });
+
   test('a filter with suspects is asked about these; a later attempt does not see their rejections', () => {
     const asked: string[] = [];
     const full = storage((node) => (node.name === 'n3' ? unschedulable('Storage', 'full') : null), {

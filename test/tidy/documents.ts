@@ -29,7 +29,8 @@ const PATH = /(?<![\w./-])(?:src|test|bench|assembly|docs|examples)\/(?:\{[^{}\s
 const FILE_NAME = /(?<![\w./<>-])[a-z][\w-]*(?:\/[\w-]+)*(?:\.[\w-]+)*\.ts(?![\w/])/g;
 /** Kernels have names like paths: `assembly/score/normalize/addWeighted`. */
 const KERNEL = /^assembly\/.+\/[a-z]+[A-Z]\w*$/;
-const LINK = /\]\(([^)\s#]+)(?:#[^)]*)?\)/g;
+const LINK = /\]\(([^)\s#]*)(?:#([^)\s]*))?\)/g;
+const HEADING = /^#+ (.*)$/gm;
 const SCHEME = /^[a-z]+:/;
 
 /** Documents name files and folders that are there: in code, and as targets of links. */
@@ -40,7 +41,7 @@ export function checkNamedPaths(
   return documents.flatMap((document) => [
     ...namedInCode(document, exists),
     ...unknownFiles(document, exists),
-    ...linked(document, exists),
+    ...linked(document, documents, exists),
   ]);
 }
 
@@ -65,12 +66,31 @@ function unknownFiles({ path, text }: Document, exists: (path: string) => boolea
   );
 }
 
-function linked({ path, text }: Document, exists: (path: string) => boolean): Problem[] {
+function linked(
+  { path, text }: Document,
+  documents: readonly Document[],
+  exists: (path: string) => boolean,
+): Problem[] {
   return [...text.matchAll(LINK)].flatMap((match) => {
-    const [, target = ''] = match;
-    if (SCHEME.test(target) || exists(join(dirname(path), target).replaceAll('\\', '/'))) return [];
-    return [{ path, line: lineOf(text, match.index), message: `the link to ${target} leads nowhere` }];
+    const [, target = '', anchor] = match;
+    if (SCHEME.test(target)) return [];
+    const line = lineOf(text, match.index);
+    const file = target === '' ? path : join(dirname(path), target).replaceAll('\\', '/');
+    if (target !== '' && !exists(file)) return [{ path, line, message: `the link to ${target} leads nowhere` }];
+    const linkedTo = documents.find((document) => document.path === file);
+    if (anchor === undefined || linkedTo === undefined || anchorsOf(linkedTo.text).includes(anchor)) return [];
+    return [{ path, line, message: `${file} has no heading #${anchor}` }];
   });
+}
+
+/** The anchors that GitHub makes of headings. */
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(HEADING)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
 }
 
 /** `a/{b,c}.ts` are two paths; of `a/<name>/b` only the folder before the placeholder can be looked at. */

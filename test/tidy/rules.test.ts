@@ -331,13 +331,14 @@ describe('paths in documents', () => {
     ],
     ['the end of a path', 'drawn in `gone.ts`', 'docs/page.md:1: no file is called gone.ts'],
     ['a link', '[a page](gone.md#top)', 'docs/page.md:1: the link to gone.md leads nowhere'],
+    ['a heading', '[below](#one-two)\n\n## One, three', 'docs/page.md:1: docs/page.md has no heading #one-two'],
   ])('must be there: %s', (_, text, problem) => {
     expect(check(text)).toEqual([problem]);
   });
 
   it.each([
     ['files and folders', '`src/a.ts` in `src/b/`, `src/b/<name>/x.ts`; `test/x/{one,two}.ts`, `bench/*.md`.'],
-    ['links', '[a](a.md), [b](../src/a.ts#top), [c](https://example.com/src/gone.ts), [d](#top)'],
+    ['links', '[a](a.md), [b](../src/a.ts#top), [c](https://example.com/src/gone.ts), [d](#the-top)\n\n# The top!'],
     ['the ends of paths', '`a.ts`, and `a.ts:12`'],
     ['kernels', '```\n12 % assembly/select/best.simd/selectBest\n```\n'],
     ['what is not code', 'files in src/gone.ts are only spoken of'],

@@ -66,6 +66,11 @@ export class SweepRuns {
     this.count = combinations * this.#seeds.count;
   }
 
+  /** The number of runs of each combination. */
+  get seedCount(): number {
+    return this.#seeds.count;
+  }
+
   /** The run at `index`, from 0. */
   at(index: number): SweepRun {
     return {

@@ -36,7 +36,7 @@ describe('--help of every command', () => {
   it('has examples whose flags there are, and says what files are like', async () => {
     const { out } = await runBuilt(['--help']);
     const names = [...out.matchAll(/^ {2}([a-z][a-z-]+)(?= |$)/gm)].map(([, name]) => name as string);
-    const commands = [...names.filter((name) => name !== 'help'), 'bench compare'];
+    const commands = [...names.filter((name) => name !== 'help'), 'bench compare', 'sweep merge', 'sweep report'];
     expect(commands).toEqual(expect.arrayContaining(['schedule', 'bench', 'simulate', 'sweep', 'serve', 'completion']));
     const helps = await Promise.all(commands.map(async (name) => (await berth([...name.split(' '), '--help'])).out));
     for (const [i, name] of commands.entries()) {

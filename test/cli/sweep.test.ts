@@ -170,6 +170,34 @@ describe('a sweep in shards', () => {
     expect(cells[3]).toMatch(/^4,1,basic,6,9,(?:,)*first,,placed,9,0,0,/);
   });
 
+  it('is reported: means, intervals, and what differs between its values', async () => {
+    const parts = [1, 2, 3].map((part) => at(`part-${part}.ndjson`));
+    const report = (...more: string[]) => berth(['sweep', 'report', ...more]);
+    const { out, code } = await report(...parts, '--by', 'nodes', '--figures', 'nodesInUse,utilisationPods');
+    expect(code).toBe(0);
+    const [title, , header, ...lines] = out.trimEnd().split('\n');
+    expect(title).toBe('12 runs, seeds 1..3, 2 variants of nodes, compared with nodes=5');
+    expect(header?.split(/ {3,}/)).toEqual([
+      ...['FIGURE', 'VARIANT', 'RUNS', 'MEAN', '95 % INTERVAL', 'MIN', 'MAX'],
+      ...['DIFFERENCE', '95 % INTERVAL', 'P', 'P OF ALL'],
+    ]);
+    const [, ...rows] = contentOf('whole.ndjson').trimEnd().split('\n');
+    const expected = ['nodesInUse', 'utilisationPods'].flatMap((figure) =>
+      [5, 6].map((nodes) => {
+        const values = rows.map((row) => JSON.parse(row)).filter((row) => row.nodes === nodes);
+        const mean = values.reduce((sum, row) => sum + row[figure], 0) / values.length;
+        return [figure, `nodes=${nodes}`, '6', String(Number(mean.toPrecision(5)))];
+      }),
+    );
+    expect(lines.map((line) => line.split(/ {3,}/).slice(0, 4))).toEqual(expected);
+    const json = JSON.parse((await report(at('whole.ndjson'), '--by', 'nodes', '-o', 'json')).out);
+    expect(json).toMatchObject({ runs: 12, confidence: 0.95, by: ['nodes'], baseline: 'nodes=5' });
+    const csv = (await report(at('whole.ndjson'), '--by', 'nodes', '-o', 'csv')).out.trimEnd().split('\n');
+    expect(csv).toHaveLength(1 + json.figures.length);
+    expect((await report(...parts.slice(1))).logged[0]).toMatch(/^error: shard 1 of 3 missing/);
+    expect((await report(...parts, '--confidence', '2')).logged[0]).toMatch(/Expected a share such as 0\.95/);
+  });
+
   it('runs everything that one machine runs, also from a plan that was saved', async () => {
     writeFileSync(at('nodes.yaml'), NODES + pod('a', '1'));
     writeFileSync(

@@ -25,6 +25,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { EXIT_INTERRUPTED, type Outcome } from './outcome.ts';
 import { mergeCommand } from './sweep-merge.ts';
 import { openSweepOutput, outputName, type SweepOutput } from './sweep-output.ts';
+import { reportCommand } from './sweep-report.ts';
 
 export interface SweepFlags extends LogFlags, Required<EngineFlags>, SweepPlanFlags, KubernetesFlags {
   readonly engine: EngineName;
@@ -56,7 +57,8 @@ it, and the file becomes what it would have been.
 
 --shard 3/8 runs every eighth run from the third one. The shard is also taken from SLURM_ARRAY_TASK_ID,
 AWS_BATCH_JOB_ARRAY_INDEX, or, with --shards, JOB_COMPLETION_INDEX of a Kubernetes Job; {shard} in the name of the
-output is its number. berth sweep merge makes one file of all shards, byte for byte the one of a single machine.
+output is its number. berth sweep merge makes one file of all shards, byte for byte the one of a single machine; berth
+sweep report has means and intervals of its figures.
 
 --on kubernetes makes an Indexed Job of --shards pods, follows it, reads their logs, merges them, and removes the Job;
 -o yaml prints the Job instead. --resume goes on with what is missing. It needs the package @kubernetes/client-node.
@@ -87,7 +89,8 @@ export function sweepCommand(terminal: Terminal, outcome: Outcome, origin: Prove
     .option('-o, --output <file>', 'where the table goes: .ndjson, .csv or .parquet; - for standard output')
     .option('--resume', 'go on with the file of a sweep that was stopped')
     .addHelpText('after', AFTER_HELP)
-    .addCommand(mergeCommand(terminal));
+    .addCommand(mergeCommand(terminal))
+    .addCommand(reportCommand(terminal));
   // A flag behind the name of a subcommand is the subcommand's.
   return command.enablePositionalOptions().action(async (flags: SweepFlags, own: Command) => {
     const isOnCluster = flags.on !== undefined;

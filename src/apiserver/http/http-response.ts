@@ -31,10 +31,15 @@ export function sendText(
   for (const name in headers) response.setHeader(name, headers[name] as string);
   // The same warning is given once.
   for (const warning of warnings.length > 1 ? new Set(warnings) : warnings) addWarning(response, warning);
-  if (text.length > LONG_LENGTH) response.setTimeout(stallMillis, () => response.destroy());
+  if (text.length > LONG_LENGTH) cutWhenStalled(response, stallMillis);
   if (method === 'HEAD') response.end();
   // Head and body would be encoded as one text, and the bytes of warnings are encoded already.
   else response.end(warnings.length > 0 ? Buffer.from(text as string) : text);
+}
+
+/** Cuts off a client that takes nothing for so long. */
+function cutWhenStalled(response: ServerResponse, stallMillis: number): void {
+  response.setTimeout(stallMillis, () => response.destroy());
 }
 
 /** Most answers are short and without warnings: to write their heads at once is cheaper than header by header. */
@@ -62,7 +67,7 @@ export function sendPieces(
     return;
   }
   response.writeHead(status, ['Content-Type', contentType, 'Content-Length', String(bytes)]);
-  response.setTimeout(stallMillis, () => response.destroy());
+  cutWhenStalled(response, stallMillis);
   let next = 0;
   const proceed = (): void => {
     while (next < pieces.length && !response.destroyed) {

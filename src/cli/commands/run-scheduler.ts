@@ -8,11 +8,12 @@ import { newSecret } from '../../lib/secret.ts';
 import { LiveScheduler } from '../../live/live-scheduler.ts';
 import { checkRights } from '../../live/rights.ts';
 import { schedulerRights } from '../../live/scheduler-rights.ts';
-import { type ClusterFlags, connectTo } from '../flags/cluster-flags.ts';
+import type { ClusterFlags } from '../flags/cluster-flags.ts';
 import type { EngineFlags } from '../flags/options.ts';
 import { type SchedulerFlags, schedulerOptions } from '../flags/scheduler-flags.ts';
 import { printedDecisions, printedShadow } from '../output/silent-decisions.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { connectTo } from './connect-to.ts';
 import { EXIT_INTERRUPTED } from './outcome.ts';
 
 /** What `berth scheduler` was asked for. */

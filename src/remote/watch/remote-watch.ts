@@ -2,11 +2,11 @@ import type { Readable } from 'node:stream';
 import type { KubernetesObject } from '../../api/meta.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
 import { Fifo } from '../../lib/fifo.ts';
+import { LineSplitter } from '../../lib/line-splitter.ts';
 import { ApiError } from '../../store/objects/api-error.ts';
 import type { Watch, WatchEvent } from '../../store/objects/store-client.ts';
 import { NetworkFailure } from '../connection/network-failure.ts';
 import { errorOfStatus } from '../connection/refusal.ts';
-import { LineSplitter } from './line-splitter.ts';
 import { trimmed } from './trimmed.ts';
 
 /** The parts that a watch uses. */

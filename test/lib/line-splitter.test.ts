@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { LineSplitter } from '../../../src/remote/watch/line-splitter.ts';
+import { LineSplitter } from '../../src/lib/line-splitter.ts';
 
 it('gives the same lines however the bytes are cut', () => {
   const texts = fc.array(fc.string({ unit: 'binary', minLength: 1 }).map((text) => text.replaceAll('\n', ' ')));

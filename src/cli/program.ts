@@ -7,6 +7,7 @@ import { explainCommand } from './commands/explain.ts';
 import { importCommand } from './commands/import.ts';
 import { importOpenbCommand } from './commands/import-openb.ts';
 import { EXIT_INTERRUPTED, EXIT_TERMINATED, type Outcome } from './commands/outcome.ts';
+import { recordCommand } from './commands/record.ts';
 import { scheduleCommand } from './commands/schedule.ts';
 import { schedulerCommand } from './commands/scheduler.ts';
 import { schemaCommand } from './commands/schema.ts';
@@ -54,6 +55,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     .addCommand(clockCommand(terminal))
     .addCommand(schedulerCommand(terminal, outcome))
     .addCommand(importCommand(terminal))
+    .addCommand(recordCommand(terminal, outcome))
     .addCommand(importOpenbCommand(terminal))
     .addCommand(schemaCommand(terminal))
     .addCommand(versionCommand(terminal));

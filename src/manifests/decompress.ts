@@ -5,8 +5,18 @@ import { manifestError } from './source-document.ts';
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
+/** How compressed files are read. */
+export interface DecompressOptions {
+  /** Whether the file may end before its compressed data do; absent: that is an error. Only for gzip. */
+  readonly mayBeCutOff?: boolean;
+}
+
 /** The chunks of a file, decompressed when it begins as gzip or zstd does, whatever its name. */
-export async function* decompressed(chunks: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<Uint8Array> {
+export async function* decompressed(
+  chunks: AsyncIterable<Uint8Array>,
+  file: string,
+  { mayBeCutOff = false }: DecompressOptions = {},
+): AsyncGenerator<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]();
   let beginning: Buffer = Buffer.alloc(0);
   while (beginning.length < ZSTD.length) {
@@ -17,7 +27,8 @@ export async function* decompressed(chunks: AsyncIterable<Uint8Array>, file: str
   const all = rejoined(beginning, iterator);
   const format = GZIP.equals(beginning.subarray(0, 2)) ? 'gzip' : ZSTD.equals(beginning.subarray(0, 4)) ? 'zstd' : null;
   if (format === null) yield* all;
-  else yield* through(all, format, file);
+  else if (format === 'zstd') yield* through(all, zstd(file), format, file);
+  else yield* through(all, gunzip(mayBeCutOff), format, file);
 }
 
 async function* rejoined(beginning: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -31,10 +42,10 @@ async function* rejoined(beginning: Uint8Array, rest: AsyncIterator<Uint8Array>)
 
 async function* through(
   chunks: AsyncIterable<Uint8Array>,
+  decompressor: NodeJS.ReadWriteStream,
   format: 'gzip' | 'zstd',
   file: string,
 ): AsyncGenerator<Uint8Array> {
-  const decompressor = format === 'gzip' ? zlib.createGunzip({ chunkSize: 2 ** 20 }) : zstd(file);
   const stream = pipeline(Readable.from(chunks), decompressor, () => {});
   try {
     for await (const chunk of stream) yield chunk as Uint8Array;
@@ -42,6 +53,11 @@ async function* through(
     if (!isOfZlib(error)) throw error;
     throw manifestError('InvalidSyntax', `${file}: damaged ${format} data: ${error.message}`);
   }
+}
+
+function gunzip(mayBeCutOff: boolean): NodeJS.ReadWriteStream {
+  const { Z_SYNC_FLUSH, Z_FINISH } = zlib.constants;
+  return zlib.createGunzip({ chunkSize: 2 ** 20, finishFlush: mayBeCutOff ? Z_SYNC_FLUSH : Z_FINISH });
 }
 
 /** Newer versions of Node have zstd; the types of the oldest one that Berth runs on do not know it. */

@@ -34,6 +34,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
   'src/kinds': ['src/lib', 'src/api', 'src/cel', 'src/store'],
   'src/apiserver': ['src/lib', 'src/api', 'src/store', 'src/kinds'],
   'src/remote': ['src/lib', 'src/api', 'src/store', 'src/client'],
+  'src/recording': ['src/lib', 'src/api', 'src/manifests', 'src/store'],
   'src/controllers': ['src/lib', 'src/api', 'src/store', 'src/client'],
   'src/kubelet': ['src/lib', 'src/api', 'src/store', 'src/client'],
 
@@ -49,7 +50,9 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
     ...['src/lib', 'src/api', 'src/store', 'src/client', 'src/controllers', 'src/kubelet'],
     'src/scheduler',
   ],
-  'src/live': [...['src/lib', 'src/api', 'src/config', 'src/store', 'src/client', 'src/remote', 'src/scheduler']],
+  'src/live': [
+    ...['src/lib', 'src/api', 'src/config', 'src/store', 'src/client', 'src/remote', 'src/recording', 'src/scheduler'],
+  ],
   'src/benchmark': [
     ...['src/lib', 'src/api', 'src/config', 'src/manifests'],
     ...['src/framework', 'src/pool', 'src/plugins', 'src/engine', 'src/caller', 'src/core'],
@@ -60,7 +63,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/simulation': [
     ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework', 'src/engine'],
-    ...['src/store', 'src/client', 'src/kubelet', 'src/scheduler', 'src/cluster', 'src/benchmark'],
+    ...['src/store', 'src/client', 'src/recording', 'src/kubelet', 'src/scheduler', 'src/cluster', 'src/benchmark'],
   ],
   'src/sweep': [
     ...['src/lib', 'src/api', 'src/config', 'src/manifests'],

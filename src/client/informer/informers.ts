@@ -12,7 +12,7 @@ export interface InformerClient {
   watch<R extends Resource>(resource: R, options: WatchOptions): Watch<Resources[R]>;
 }
 
-/** The source of an informer: a resource of the API. @internal */
+/** The source of an informer: a resource of the API. */
 export function storeSource<R extends Resource>(
   client: InformerClient,
   resource: R,

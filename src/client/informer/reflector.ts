@@ -36,6 +36,12 @@ export interface ReflectorModules {
   readonly reportError: ReportError;
 }
 
+/** Where a reflector begins. */
+export interface ReflectorOptions {
+  /** The target equals the objects at this version already: a watch from there is enough. Absent: it is listed. */
+  readonly resourceVersion?: string | undefined;
+}
+
 /** The number of objects in a page of a list. Upstream: pager.defaultPageSize. */
 const PAGE_SIZE = 500;
 
@@ -78,9 +84,18 @@ export class Reflector<T extends KubernetesObject> {
   /** Counts stops, so that tasks that were scheduled before a stop are recognised and ignored. */
   #life = 0;
   #timer: Timer | undefined;
-  #resourceVersion = '';
+  #resourceVersion: string;
+  /** Whether the next start watches, because the target need not be listed. */
+  #isResumed: boolean;
 
-  constructor(source: ListerWatcher<T>, target: ReflectorTarget<T>, modules: ReflectorModules) {
+  constructor(
+    source: ListerWatcher<T>,
+    target: ReflectorTarget<T>,
+    modules: ReflectorModules,
+    { resourceVersion = '' }: ReflectorOptions = {},
+  ) {
+    this.#resourceVersion = resourceVersion;
+    this.#isResumed = resourceVersion !== '';
     this.#source = source;
     this.#target = target;
     this.#loop = modules.loop;
@@ -96,7 +111,9 @@ export class Reflector<T extends KubernetesObject> {
   start(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    this.#soon(() => this.#list());
+    const isResumed = this.#isResumed;
+    this.#isResumed = false;
+    this.#soon(() => (isResumed ? this.#startWatch() : this.#list()));
   }
 
   stop(): void {

@@ -89,6 +89,15 @@ export interface HintKeys {
 }
 
 /**
+ * Keys of what decides whether a gated pod is let in. An event without one of the pod's keys leaves the pod gated. Null
+ * instead of keys: any event, or any pod.
+ */
+export interface GateKeys {
+  ofPod(pod: PodInfo): readonly string[] | null;
+  ofEvent(event: ClusterEvent, oldObject: unknown, newObject: unknown): readonly string[] | null;
+}
+
+/**
  * The parts of a pod that a hint reads. `template`: the parts that equal pods share, which are the spec without the
  * names of volumes, the namespace, the labels and the owners, and whether the event is about the pod itself. The hint
  * is then called once for all equal pods. `pod`: any part.

@@ -2,7 +2,7 @@ import type { Pod } from '../api/pod.ts';
 import type { ClusterObjects } from './cluster-objects.ts';
 import type { ColumnForms } from './column-forms.ts';
 import type { CycleState } from './cycle-state.ts';
-import type { ClusterEventWithHint } from './events.ts';
+import type { ClusterEventWithHint, GateKeys } from './events.ts';
 import type { ExtenderCalls } from './extender-calls.ts';
 import type { NodeColumnsView } from './node-columns-view.ts';
 import type { NodeInfo } from './node-info.ts';
@@ -83,6 +83,8 @@ export interface PreEnqueuePlugin extends Plugin {
    * without this method it always is.
    */
   gates?(pod: Pod): boolean;
+  /** What decides about a gated pod; without keys the plugin is asked again after each event that it registered. */
+  readonly gateKeys?: GateKeys;
 }
 
 /** Orders the queue: whether `a` is scheduled before `b`. */

@@ -1,12 +1,15 @@
+import type { Pod } from '../../api/pod.ts';
 import type { ResourceClaim } from '../../api/resource-claims.ts';
 import { semanticallyEqual } from '../../api/semantic-equality.ts';
 import {
   ActionType,
   type ClusterEventWithHint,
   eventWithHint,
+  type GateKeys,
   type HintKeys,
   READS_POD,
 } from '../../framework/events.ts';
+import { isSameUid } from '../../framework/pod-changes.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { ClaimCache } from './claims/claim-cache.ts';
 import { namedClaims, podClaims } from './claims/pod-claims.ts';
@@ -24,22 +27,55 @@ export function dynamicResourcesEvents(cache: ClaimCache): readonly ClusterEvent
       { ...READS_POD, keys: CLAIM_KEYS },
     ),
     // The names of the pod's claims have been written into its status.
-    eventWithHint('Pod', ActionType.UpdatePodGeneratedResourceClaim, (pod) => hasAllClaims(pod, cache), READS_POD),
+    eventWithHint(
+      'Pod',
+      ActionType.UpdatePodGeneratedResourceClaim,
+      (pod, _before, after) => isSameUid(after, pod.uid) && hasAllClaims(pod, cache),
+      { ...READS_POD, keys: POD_KEYS },
+    ),
     eventWithHint('resource.k8s.io/DeviceClass', ADD_OR_UPDATE),
     eventWithHint('resource.k8s.io/ResourceSlice', ADD_OR_UPDATE),
   ];
 }
 
+/** The pod itself, and the claims that it names. */
+export const CLAIM_GATE_KEYS: GateKeys = {
+  ofPod: (pod) => [podKey(pod.uid), ...namesOfClaims(pod)],
+  ofEvent({ resource }, oldObject, newObject) {
+    const object = (newObject ?? oldObject) as Pod | ResourceClaim | undefined;
+    if (resource === 'resource.k8s.io/ResourceClaim') return [claimKey(object as ResourceClaim | undefined)];
+    return resource.endsWith('Pod') ? [podKey(object?.metadata?.uid ?? '')] : [];
+  },
+};
+
+const POD_KEYS: HintKeys = {
+  ofPod: ({ uid }) => [podKey(uid)],
+  ofEvent: (_before, after) => [podKey((after as Pod | undefined)?.metadata?.uid ?? '')],
+};
+
 /** Devices that are given back may help any pod; other events those that name the claim. */
 const CLAIM_KEYS: HintKeys = {
-  ofPod: ({ pod, namespace }) => namedClaims(pod).map((name) => `${namespace}/${name}`),
+  ofPod: namesOfClaims,
   ofEvent: (oldObject, newObject) => {
     const [before, after] = [oldObject, newObject] as [ResourceClaim | undefined, ResourceClaim | undefined];
     if (before?.status?.allocation !== undefined && after?.status?.allocation === undefined) return null;
-    const { namespace, name } = (after ?? before)?.metadata ?? {};
-    return [`${namespace || 'default'}/${name}`];
+    return [claimKey(after ?? before)];
   },
 };
+
+function namesOfClaims({ pod, namespace }: PodInfo): string[] {
+  return namedClaims(pod).map((name) => `${namespace}/${name}`);
+}
+
+function claimKey(claim: ResourceClaim | undefined): string {
+  const { namespace, name } = claim?.metadata ?? {};
+  return `${namespace || 'default'}/${name}`;
+}
+
+/** A pod's uid, which looks like no name of a claim. */
+function podKey(uid: string): string {
+  return `pod ${uid}`;
+}
 
 function hasAllClaims(pod: PodInfo, cache: ClaimCache): boolean {
   return typeof podClaims(pod, cache) !== 'string';

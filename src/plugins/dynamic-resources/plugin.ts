@@ -41,7 +41,7 @@ import { classProblem } from './claims/request-problems.ts';
 import { DraManager } from './dra-manager.ts';
 import { ExtendedClaim } from './extended/extended-claim.ts';
 import type { ResourceClasses } from './extended/resource-classes.ts';
-import { dynamicResourcesEvents } from './hints.ts';
+import { CLAIM_GATE_KEYS, dynamicResourcesEvents } from './hints.ts';
 import { hasAlternatives, preferenceScore } from './preference-score.ts';
 
 export const DYNAMIC_RESOURCES = 'DynamicResources';
@@ -129,6 +129,8 @@ export class DynamicResources implements Points {
   gates(pod: Pod): boolean {
     return usesClaims(pod);
   }
+
+  readonly gateKeys = CLAIM_GATE_KEYS;
 
   preEnqueue(pod: PodInfo): Status | null {
     if (!usesClaims(pod.pod)) return null;

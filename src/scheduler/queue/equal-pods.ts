@@ -1,3 +1,4 @@
+import type { GateKeys } from '../../framework/events.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
 import type { QueuedPodInfo } from './queued-pod-info.ts';
 
@@ -14,6 +15,8 @@ export class EqualPods {
   readonly rejectors: readonly string[];
   /** Where the group is listed by keys. */
   readonly listed: { readonly index: GroupsByKey; readonly keys: readonly string[] | null }[] = [];
+  /** By what the pods are let in, if the plugin that gates them says so. Only `GatedGroups` changes it. */
+  gate: { readonly gateKeys: GateKeys; readonly keys: readonly string[] | null } | null = null;
 
   constructor(siblings: GroupsOfTemplate, key: string, rejectors: readonly string[]) {
     this.siblings = siblings;

@@ -6,11 +6,12 @@ import {
   type ClusterEventWithHint,
   clusterEvent,
   EVERY_EVENT,
+  type GateKeys,
   isWildCard,
   matchesEvent,
   type QueueingHint,
 } from '../../framework/events.ts';
-import type { Plugin } from '../../framework/plugin.ts';
+import { type Plugin, pluginsWith } from '../../framework/plugin.ts';
 import { isSameUid } from '../../framework/pod-changes.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
@@ -49,7 +50,7 @@ export class QueueingHints {
     for (const [name, ofProfile] of plugins) {
       const registrations = ofProfile.flatMap(registrationsOf);
       const hints = asksHints ? registrations : registrations.map(({ event, plugin }) => ({ event, plugin }));
-      this.#profiles.set(name, new ProfileHints(hints));
+      this.#profiles.set(name, new ProfileHints(hints, gateKeysOf(ofProfile)));
     }
   }
 
@@ -72,6 +73,11 @@ export class QueueingHints {
   keyed(profile: string, plugins: readonly string[]): readonly Registration[] {
     const registrations = this.#profiles.get(profile)?.registrations ?? NONE;
     return registrations.filter(({ keys, plugin }) => keys !== undefined && plugins.includes(plugin));
+  }
+
+  /** What decides about the pods that the plugin of the profile gates; undefined if it does not say so. */
+  gateKeys(profile: string, plugin: string): GateKeys | undefined {
+    return this.#profiles.get(profile)?.gateKeys.get(plugin);
   }
 
   /** The registrations for the event, in any order; a plugin may have several. */
@@ -140,14 +146,25 @@ export class QueueingHints {
 
 class ProfileHints {
   readonly registrations: readonly Registration[];
+  /** By plugin. */
+  readonly gateKeys: ReadonlyMap<string, GateKeys>;
   /** The registrations for the event. */
   readonly matching = memoized((event: ClusterEvent): readonly Registration[] => {
     return this.registrations.filter((registration) => matchesEvent(registration.event, event));
   });
 
-  constructor(registrations: readonly Registration[]) {
+  constructor(registrations: readonly Registration[], gateKeys: ReadonlyMap<string, GateKeys>) {
     this.registrations = registrations;
+    this.gateKeys = gateKeys;
   }
+}
+
+function gateKeysOf(plugins: readonly Plugin[]): ReadonlyMap<string, GateKeys> {
+  return new Map(
+    pluginsWith(plugins, 'preEnqueue').flatMap(({ name, gateKeys }) =>
+      gateKeys === undefined ? [] : [[name, gateKeys] as const],
+    ),
+  );
 }
 
 /** Whether a wildcard event is about another pod: the activation of a pod concerns only this pod. */

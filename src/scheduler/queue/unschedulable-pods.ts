@@ -1,16 +1,17 @@
 import { schedulerNameOf } from '../../api/defaults.ts';
 import type { Pod } from '../../api/pod.ts';
-import type { HintKeys } from '../../framework/events.ts';
+import type { GateKeys, HintKeys } from '../../framework/events.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
 import { EqualPods, GroupsByKey, GroupsOfTemplate } from './equal-pods.ts';
+import { GatedGroups } from './gated-groups.ts';
 import type { InFlightEvent } from './in-flight-pods.ts';
 import type { QueuedPodInfo } from './queued-pod-info.ts';
 import type { QueueingHints, Registration } from './queueing-hints.ts';
 
 const NO_SPEC = {};
 
-type Hints = Pick<QueueingHints, 'registrationsFor' | 'keyed'>;
+type Hints = Pick<QueueingHints, 'registrationsFor' | 'keyed' | 'gateKeys' | 'pluginsOf'>;
 
 /**
  * The pods that wait for an event, including gated pods (upstream's unschedulable_pods.go), in groups of equal pods.
@@ -29,6 +30,7 @@ export class UnschedulablePods {
   readonly #groups = new Map<object, GroupsOfTemplate>();
   readonly #byRejector = new Map<string, Set<EqualPods>>();
   readonly #byKey = new Map<Registration, GroupsByKey>();
+  readonly #gated = new GatedGroups();
   #nextEntry = 0;
 
   /** `templateOf`: an object that pods share if hints read the same from their specs. */
@@ -73,8 +75,10 @@ export class UnschedulablePods {
    * The groups of all pods that the event may help: some plugin has rejected them and registered for the event, and has
    * a key in common with the event. `own`: the pods that the event is about, which need no key.
    */
-  concernedBy({ event, oldObject, newObject }: InFlightEvent, own: readonly QueuedPodInfo[]): Iterable<EqualPods> {
-    const found: Iterable<EqualPods>[] = [];
+  concernedBy(change: InFlightEvent, own: readonly QueuedPodInfo[]): Iterable<EqualPods> {
+    const { event, oldObject, newObject } = change;
+    const isRegistered = (plugin: string): boolean => this.#hints.pluginsOf(event).includes(plugin);
+    const found = this.#gated.concernedBy(change, own, isRegistered);
     for (const registration of this.#hints.registrationsFor(event)) {
       const { plugin, keys } = registration;
       const rejected = this.#byRejector.get(plugin);
@@ -101,6 +105,8 @@ export class UnschedulablePods {
   }
 
   #groupOf(pod: QueuedPodInfo, groups: GroupsOfTemplate): EqualPods {
+    const gateKeys = this.#gateKeysOf(pod);
+    if (gateKeys !== undefined) return this.#gatedGroupOf(pod, groups, gateKeys);
     const rejectors = [...new Set([...pod.unschedulablePlugins, ...pod.pendingPlugins])];
     const keyed = this.#hints.keyed(schedulerNameOf(pod.podInfo.pod), rejectors);
     const keys = keyed.map((registration) => keysOfPod(registration.keys as HintKeys, pod.podInfo));
@@ -110,6 +116,22 @@ export class UnschedulablePods {
     );
     const key = keyOf(pod, keys);
     return getOrMake(groups.byKey, key, () => this.#newGroup(new EqualPods(groups, key, rejectors), keyed, keys));
+  }
+
+  #gateKeysOf({ isGated, gatingPlugin, podInfo }: QueuedPodInfo): GateKeys | undefined {
+    return isGated ? this.#hints.gateKeys(schedulerNameOf(podInfo.pod), gatingPlugin) : undefined;
+  }
+
+  /** Whatever else has rejected the pod before does not matter until the plugin lets it in. */
+  #gatedGroupOf(pod: QueuedPodInfo, groups: GroupsOfTemplate, gateKeys: GateKeys): EqualPods {
+    const keys = keysOfPod(gateKeys, pod.podInfo);
+    groups.joined(pod, true);
+    const key = keyOf(pod, [keys]);
+    return getOrMake(groups.byKey, key, () => {
+      const group = new EqualPods(groups, key, []);
+      this.#gated.add(group, pod.gatingPlugin, gateKeys, keys);
+      return group;
+    });
   }
 
   #newGroup(group: EqualPods, keyed: readonly Registration[], keys: readonly (readonly string[] | null)[]): EqualPods {
@@ -130,6 +152,7 @@ export class UnschedulablePods {
     const { siblings, key, rejectors, listed } = group;
     siblings.byKey.delete(key);
     if (siblings.byKey.size === 0) this.#groups.delete(siblings.template);
+    this.#gated.delete(group);
     for (const plugin of rejectors) this.#byRejector.get(plugin)?.delete(group);
     for (const { index, keys } of listed) index.delete(group, keys);
   }
@@ -145,8 +168,8 @@ function keyOf(
   return JSON.stringify([who, podInfo.namespace, labels ?? null, ownerReferences ?? null, keys]);
 }
 
-/** The hint's keys of the pod; null if they cannot be read, so that the hint is called. */
-function keysOfPod(keys: HintKeys, pod: PodInfo): readonly string[] | null {
+/** The keys of the pod; null if they cannot be read, so that the hint or the plugin is called. */
+function keysOfPod(keys: Pick<HintKeys, 'ofPod'>, pod: PodInfo): readonly string[] | null {
   try {
     return keys.ofPod(pod);
   } catch {

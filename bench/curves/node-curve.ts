@@ -28,7 +28,7 @@ export function nodePoint(nodes: number, pods: number, modules: NodeCurveModules
   const { createSubject, clock, memory } = modules;
   const cluster = heteroCluster(nodes, pods, SEED);
   const before = memory.usedBytes();
-  const subject = createSubject({ engine: 'simd' });
+  const subject = createSubject({ engine: 'simd' }, cluster);
   const millisOfNodes = timed(clock, () => addNodes(subject, cluster.nodes));
   const bytes = memory.usedBytes() + subject.sharedMemoryBytes - before;
   const first = Math.ceil(pods / 10);

@@ -1,4 +1,5 @@
 import type { Pod } from '../api/pod.ts';
+import { podGroupKeyOf } from '../api/pod-group.ts';
 import { schedulerNames } from '../config/scheduler-names.ts';
 import type { Tracer } from '../framework/tracing/tracer.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -53,6 +54,21 @@ export interface PreparedCase {
   createSubject(tracer?: Tracer | null): Subject;
 }
 
+/**
+ * How many pods are placed when `count` are wanted: no group of pods is cut, since its pods have no place without the
+ * others.
+ */
+export function wholeGroupCount(pods: readonly Pod[], count: number): number {
+  const cuts = (at: number): boolean => {
+    const key = podGroupKeyOf(pods[at - 1] as Pod);
+    return key !== '' && at < pods.length && podGroupKeyOf(pods[at] as Pod) === key;
+  };
+  let whole = Math.min(count, pods.length);
+  while (whole > 0 && cuts(whole)) whole--;
+  if (whole === 0) for (whole = 1; whole < pods.length && cuts(whole); ) whole++;
+  return whole;
+}
+
 /** Prepares a case. Throws `NothingToSchedule`. */
 export function prepareCase(benchCase: BenchCase, { createSubject }: BenchContext): PreparedCase {
   const { kind, cluster, engine, options } = benchCase;
@@ -65,7 +81,7 @@ export function prepareCase(benchCase: BenchCase, { createSubject }: BenchContex
     selection,
     pending,
     ...placing,
-    createSubject: (tracer = null) => createSubject({ ...options, engine, tracer }),
+    createSubject: (tracer = null) => createSubject({ ...options, engine, tracer }, cluster),
   };
 }
 

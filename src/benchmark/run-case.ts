@@ -1,6 +1,13 @@
 import { assert } from '../lib/assert.ts';
 import { percentile } from '../lib/percentile.ts';
-import { type BenchCase, type BenchContext, loadedSubject, type PreparedCase, prepareCase } from './bench-case.ts';
+import {
+  type BenchCase,
+  type BenchContext,
+  loadedSubject,
+  type PreparedCase,
+  prepareCase,
+  wholeGroupCount,
+} from './bench-case.ts';
 import { hashDecisions } from './decision-hash.ts';
 import { peakRssBytes } from './machine.ts';
 import { percentageOfNodesScored } from './nodes-scored.ts';
@@ -44,14 +51,15 @@ export function runCase(
 export function repeatCase(
   prepared: PreparedCase,
   { latencyMicros, firstPods, podsPerSecond }: Rehearsal,
-  { podCount, repeat }: Repetitions,
+  { podCount: wanted, repeat }: Repetitions,
   { clock, memory, onStep, tracers }: BenchContext,
 ): CaseRun {
   assert(repeat >= 1, 'a case runs at least once');
   const { suite, kind, cluster, engine, options } = prepared.benchCase;
+  const podCount = wholeGroupCount(prepared.pending, wanted);
   const pods = prepared.pending.slice(0, podCount);
   const secondsOfRuns: number[] = [];
-  const rungs = new Set(POD_LADDER);
+  const rungs = new Set(POD_LADDER.map((rung) => wholeGroupCount(prepared.pending, rung)));
   let first = { scheduled: 0, preemptions: 0, hash: '', prefixes: new Map() as ReadonlyMap<number, string> };
   for (let run = 0; run < repeat; run++) {
     const subject = loadedSubject(prepared, tracers?.ofRun(run));

@@ -3,6 +3,7 @@ import type { BatchResult } from '../core/batch-result.ts';
 import type { PreemptingScheduler } from '../core/schedule-preempting.ts';
 import type { SchedulerOptions } from '../core/scheduler-options.ts';
 import type { EngineName } from '../engine/cycle/engine.ts';
+import type { ClusterManifest } from '../manifests/cluster-manifest.ts';
 import type { ClusterSink } from '../manifests/load-cluster.ts';
 
 export type { EngineName, SchedulerOptions };
@@ -21,4 +22,5 @@ export interface Subject extends ClusterSink, PreemptingScheduler {
   close?(): void;
 }
 
-export type SubjectFactory = (options: SchedulerOptions) => Subject;
+/** Makes a scheduler for the cluster, which is loaded into it afterwards. */
+export type SubjectFactory = (options: SchedulerOptions, cluster: ClusterManifest) => Subject;

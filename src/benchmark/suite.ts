@@ -1,14 +1,20 @@
+import type { FeatureGates } from '../config/feature-gates.ts';
 import type { ClusterManifest } from '../manifests/cluster-manifest.ts';
 import type { EngineName } from './subject.ts';
 import { affinityCluster, antiAffinityCluster } from './synthetic/affinity.ts';
 import { basicCluster } from './synthetic/basic.ts';
+import { draCluster } from './synthetic/dra.ts';
+import { GANG_GATES, gangCluster } from './synthetic/gang.ts';
 import { heteroCluster } from './synthetic/hetero.ts';
 import { preemptionCluster } from './synthetic/preemption.ts';
 import { realCluster } from './synthetic/real.ts';
 import { spreadCluster } from './synthetic/spread.ts';
 
 /** Kinds of synthetic clusters, by the name in results. */
-export const BENCH_KINDS = ['basic', 'hetero', 'spread', 'antiaffinity', 'affinity', 'preemption', 'real'] as const;
+export const BENCH_KINDS = [
+  ...(['basic', 'hetero', 'spread', 'antiaffinity', 'affinity', 'preemption', 'real'] as const),
+  ...(['dra', 'gang'] as const),
+] as const;
 export type BenchKind = (typeof BENCH_KINDS)[number];
 
 /**
@@ -26,6 +32,8 @@ const CLUSTERS: Readonly<Record<BenchKind, (nodes: number, pods: number, seed: n
   affinity: affinityCluster,
   preemption: preemptionCluster,
   real: realCluster,
+  dra: draCluster,
+  gang: gangCluster,
 };
 
 export function syntheticCluster(kind: BenchKind, nodeCount: number, podCount: number, seed: number): ClusterManifest {
@@ -45,7 +53,14 @@ export const TOUR_PODS: Readonly<Record<BenchKind, { readonly kernels: number; r
   affinity: { kernels: 20_000, reference: 500 },
   preemption: { kernels: 2000, reference: 100 },
   real: { kernels: 500, reference: 50 },
+  dra: { kernels: 10_000, reference: 100 },
+  gang: { kernels: 20_000, reference: 500 },
 };
+
+/** The gates that a kind needs beside the defaults. */
+export function gatesOfKind(kind: string): Partial<FeatureGates> {
+  return kind === 'gang' ? GANG_GATES : {};
+}
 
 /**
  * The reference engine runs for seconds where the kernels run for milliseconds, so one run is as steady as five of

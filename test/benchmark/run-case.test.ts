@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../src/api/pod.ts';
-import type { BenchCase, BenchContext } from '../../src/benchmark/bench-case.ts';
+import { checkAgreement } from '../../src/benchmark/agreement.ts';
+import { type BenchCase, type BenchContext, wholeGroupCount } from '../../src/benchmark/bench-case.ts';
 import { decisionHash } from '../../src/benchmark/decision-hash.ts';
 import { placeAllOf } from '../../src/benchmark/place-all.ts';
 import { type CaseRun, runCase, stepCount } from '../../src/benchmark/run-case.ts';
 import type { Subject } from '../../src/benchmark/subject.ts';
 import { BENCH_KINDS, ENGINES, syntheticCluster } from '../../src/benchmark/suite.ts';
 import { basicCluster } from '../../src/benchmark/synthetic/basic.ts';
+import { GANG_GATES, gangCluster } from '../../src/benchmark/synthetic/gang.ts';
 import { preemptionCluster } from '../../src/benchmark/synthetic/preemption.ts';
 import { checkConfiguration } from '../../src/caller/load-configuration.ts';
+import { benchSubject } from '../../src/cli/commands/bench-subject.ts';
 import type { SchedulerConfiguration } from '../../src/config/configuration.ts';
 import { Scheduler } from '../../src/core/scheduler.ts';
 import type { SchedulerOptions } from '../../src/core/scheduler-options.ts';
@@ -164,6 +167,31 @@ describe('runCase', () => {
     // Warm-up and what is weighed place all three as well.
     expect(new Set([...evictedOfEach.slice(1), evicted])).toEqual(new Set([3]));
     expect(result).toMatchObject({ pods: 3, scheduled: 3, preemptions: 3, seconds: 1.5, podsPerSecond: 2 });
+  });
+});
+
+describe('wholeGroupCount', () => {
+  const { pods } = gangCluster(1, 150);
+
+  it('leaves out a group that would be cut, but places at least one', () => {
+    expect([64, 100, 127, 128, 149, 150, 500].map((count) => wholeGroupCount(pods, count))).toEqual([
+      ...[64, 64, 64, 128, 128, 150, 150],
+    ]);
+    expect(wholeGroupCount(pods, 1)).toBe(64);
+  });
+
+  it('cuts pods without groups anywhere', () => {
+    expect(wholeGroupCount(CASE.cluster.pods, 7)).toBe(7);
+  });
+
+  it('lets a short run be compared with a long one', () => {
+    const cluster = gangCluster(10, 150);
+    const benchCase = { ...CASE, kind: 'gang', cluster, options: { ...CASE.options, featureGates: GANG_GATES } };
+    const context = { createSubject: benchSubject, clock: new FakeClock(), memory, warmUpRounds };
+    const long = runCase({ ...benchCase, engine: 'simd' }, { repeat: 1 }, context);
+    const short = runCase(benchCase, { repeat: 1, podCount: 100 }, context);
+    expect([long.result.scheduled, short.result.scheduled]).toEqual([150, 64]);
+    expect(checkAgreement([long, short])).toMatchObject([{ isAgreed: true }]);
   });
 });
 

@@ -59,14 +59,17 @@ describe('berth bench', () => {
     ]);
   });
 
-  it.each(['spread', 'antiaffinity', 'affinity', 'preemption'])('runs %s, small, on every engine', async (kind) => {
-    const argv = ['bench', '--kind', kind, '--nodes', '30', '--pods', '60', '--repeat', '1', '-o', 'json'];
-    const { code, out } = await berth([...argv, '--percentage-of-nodes-to-score', '0', '--tie-break', 'upstream']);
-    expect(code).toBe(0);
-    const { results } = JSON.parse(out);
-    expect(new Set(results.map((result: { decisionHash: string }) => result.decisionHash)).size).toBe(1);
-    expect(results[0]).toMatchObject({ kind, pods: 60, scheduled: 60, percentageOfNodesScored: 100 });
-  });
+  it.each(['spread', 'antiaffinity', 'affinity', 'preemption', 'dra', 'gang'])(
+    'runs %s, small, on every engine',
+    async (kind) => {
+      const argv = ['bench', '--kind', kind, '--nodes', '30', '--pods', '60', '--repeat', '1', '-o', 'json'];
+      const { code, out } = await berth([...argv, '--percentage-of-nodes-to-score', '0', '--tie-break', 'upstream']);
+      expect(code).toBe(0);
+      const { results } = JSON.parse(out);
+      expect(new Set(results.map((result: { decisionHash: string }) => result.decisionHash)).size).toBe(1);
+      expect(results[0]).toMatchObject({ kind, pods: 60, scheduled: 60, percentageOfNodesScored: 100 });
+    },
+  );
 
   it('takes the objects of a file', async () => {
     const files = { 'c.yaml': NODES + pod('a', '1') };

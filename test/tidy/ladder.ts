@@ -47,7 +47,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
     ...['src/store', 'src/client'],
   ],
   'src/cluster': [
-    ...['src/lib', 'src/api', 'src/store', 'src/client', 'src/controllers', 'src/kubelet'],
+    ...['src/lib', 'src/api', 'src/core', 'src/store', 'src/client', 'src/controllers', 'src/kubelet'],
     'src/scheduler',
   ],
   'src/live': [

@@ -1,5 +1,6 @@
 import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
 import { type BenchKind, syntheticCluster } from '../suite.ts';
+import { DEVICES_PER_NODE } from '../synthetic/dra.ts';
 import { LOW_PODS_PER_NODE } from '../synthetic/preemption.ts';
 
 /** The most pods for each node. With more, pods would no longer fit, and a full cluster is another benchmark. */
@@ -11,6 +12,8 @@ const PODS_PER_NODE: Readonly<Record<BenchKind, number>> = {
   affinity: 50,
   preemption: LOW_PODS_PER_NODE / 2,
   real: 20,
+  dra: DEVICES_PER_NODE - 2,
+  gang: 100,
 };
 
 /** The most pods, which is what a million pods a second places in a fifth of a second. */
@@ -21,6 +24,16 @@ const LARGE_PODS_MAX = 1_000_000;
 /** The most memory that a node and a pod take, including what a scheduler keeps for them. */
 const HEAP_BYTES_PER_NODE = 1800;
 const HEAP_BYTES_PER_POD = 800;
+/** What devices of a node and the claim of a pod take beside that. */
+const HEAP_BYTES_PER_SLICE = 6000;
+const HEAP_BYTES_PER_CLAIM = 1500;
+/** What a store keeps of a pod, with its history. */
+const HEAP_BYTES_IN_STORE = 5000;
+
+const FURTHER_BYTES: Readonly<Partial<Record<BenchKind, readonly [ofNode: number, ofPod: number]>>> = {
+  dra: [HEAP_BYTES_PER_SLICE, HEAP_BYTES_PER_CLAIM],
+  gang: [HEAP_BYTES_IN_STORE, HEAP_BYTES_IN_STORE],
+};
 
 /** How many pods the variants of a case can place; each takes the first of them. */
 export function corePodCount(kind: BenchKind, nodes: number): number {
@@ -29,7 +42,8 @@ export function corePodCount(kind: BenchKind, nodes: number): number {
 
 export function coreHeapBytes(kind: BenchKind, nodes: number, pods: number): number {
   const running = kind === 'preemption' ? nodes * LOW_PODS_PER_NODE : 0;
-  return nodes * HEAP_BYTES_PER_NODE + (pods + running) * HEAP_BYTES_PER_POD;
+  const [ofNode, ofPod] = FURTHER_BYTES[kind] ?? [0, 0];
+  return nodes * (HEAP_BYTES_PER_NODE + ofNode) + (pods + running) * (HEAP_BYTES_PER_POD + ofPod);
 }
 
 /** Builds clusters and keeps the last one, since cases of one cluster follow each other. */

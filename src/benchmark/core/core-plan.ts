@@ -72,7 +72,7 @@ function figureCases(): PlannedCase[] {
     ...both('hetero', 5000),
     planned('hetero', 5000, REFERENCE),
     sampled(5000),
-    ...(['spread', 'antiaffinity', 'affinity'] as const).flatMap((kind) => both(kind, 5000)),
+    ...(['spread', 'antiaffinity', 'affinity', 'dra', 'gang'] as const).flatMap((kind) => both(kind, 5000)),
     ...both('hetero', 50_000),
     planned('hetero', 50_000, { ...FULL_SCAN, workers: 2 }),
     sampled(50_000),

@@ -38,6 +38,8 @@ export function figuresOf(
     podsPerSecond('hetero', 100_000, 500_000),
     ...topology.map((kind) => podsPerSecond(kind, 5000, 150_000)),
     ...topology.map((kind) => podsPerSecond(kind, 50_000, 50_000)),
+    podsPerSecond('dra', 5000, 50_000),
+    podsPerSecond('gang', 5000, 30_000),
     atMost('hetero, 5,000 nodes, index off: full scan', 'ns per pod and node', 4, nanosPerPodAndNode(scan(5000))),
     atLeast(
       'hetero, 50,000 nodes, index off: two workers over one',

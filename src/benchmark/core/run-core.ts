@@ -3,7 +3,7 @@ import { rehearse } from '../rehearse.ts';
 import type { SkippedCase } from '../result.ts';
 import { type CaseRun, repeatCase } from '../run-case.ts';
 import type { SchedulerOptions } from '../subject.ts';
-import { DEFAULT_SUITE } from '../suite.ts';
+import { DEFAULT_SUITE, gatesOfKind } from '../suite.ts';
 import { CaseCosts, type Pinned, planRepetitions } from './case-cost.ts';
 import { coreClusters, coreHeapBytes, corePodCount } from './core-cluster.ts';
 import { type PlannedCase, plannedName } from './core-plan.ts';
@@ -54,7 +54,8 @@ export async function runCore(plan: readonly PlannedCase[], context: CoreContext
     if (predicted > secondsLeft()) return outOfTime(predicted, secondsLeft());
 
     const sampling = percentageOfNodesToScore === undefined ? {} : { percentageOfNodesToScore };
-    const options = { ...context.options, index, workers, ...sampling };
+    const featureGates = { ...gatesOfKind(kind), ...context.options.featureGates };
+    const options = { ...context.options, index, workers, featureGates, ...sampling };
     const cluster = clusterOf(kind, nodes, podCount);
     const prepared = prepareCase({ suite: DEFAULT_SUITE, kind, cluster, engine, options }, context);
     const rehearsal = rehearse(prepared, context);

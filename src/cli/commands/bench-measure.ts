@@ -2,7 +2,7 @@ import { type BenchCase, WARM_UP_ROUNDS } from '../../benchmark/bench-case.ts';
 import { rungBelow } from '../../benchmark/pod-ladder.ts';
 import { type CaseRun, runCase, stepCount } from '../../benchmark/run-case.ts';
 import type { EngineName, SubjectFactory } from '../../benchmark/subject.ts';
-import { DEFAULT_SUITE, defaultRepeat, ENGINES } from '../../benchmark/suite.ts';
+import { DEFAULT_SUITE, defaultRepeat, ENGINES, gatesOfKind } from '../../benchmark/suite.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
 import type { Profiling } from '../flags/profiling.ts';
@@ -50,7 +50,8 @@ export function measure(measuring: Measuring, terminal: Terminal): Promise<CaseR
       for (const engine of engines) {
         if (await interruption.pause()) return runs;
         const variant = engine === 'reference' ? {} : { index, workers };
-        const caseOptions = { ...options, ...variant };
+        const featureGates = { ...gatesOfKind(bench.kind), ...options.featureGates };
+        const caseOptions = { ...options, ...variant, featureGates };
         const benchCase: BenchCase = { suite: DEFAULT_SUITE, kind: bench.kind, cluster, engine, options: caseOptions };
         const what = `${bench.label}, ${engine}`;
         show(done, what);

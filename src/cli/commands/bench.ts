@@ -2,9 +2,7 @@ import { Command, Option } from 'commander';
 import { checkAgreement } from '../../benchmark/agreement.ts';
 import type { BenchCase } from '../../benchmark/bench-case.ts';
 import { placeInKernel } from '../../benchmark/core/kernel-case.ts';
-import type { SubjectFactory } from '../../benchmark/subject.ts';
 import { BENCH_KINDS, DEFAULT_SUITE, ENGINES, syntheticCluster, TOUR_PODS } from '../../benchmark/suite.ts';
-import { Scheduler } from '../../core/scheduler.ts';
 import { expandWorkloads } from '../../expansion/expand-workloads.ts';
 import { RealClock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
@@ -31,6 +29,7 @@ import type { BenchFlags } from './bench-flags.ts';
 import { type BenchCluster, measure } from './bench-measure.ts';
 import { BENCH_FORMATS, openBenchOutput, printBench } from './bench-output.ts';
 import { addPerfOptions, benchPerf, PERF_HELP } from './bench-perf.ts';
+import { benchSubject } from './bench-subject.ts';
 import { EXIT_INTERRUPTED, type Outcome } from './outcome.ts';
 
 const REPEAT_MAX = 1000;
@@ -127,13 +126,23 @@ async function bench(flags: BenchFlags, terminal: Terminal, outcome: Outcome): P
   if (flags.perfConfig !== undefined) {
     await perf({ ...flags, perfConfig: flags.perfConfig }, { ...options, interruption }, terminal);
   } else if (flags.suite !== undefined) {
-    const modules = { flags, options, clock: CLOCK, createSubject, kernelCase: placeInKernel, interruption };
+    const modules = {
+      flags,
+      options,
+      clock: CLOCK,
+      createSubject: benchSubject,
+      kernelCase: placeInKernel,
+      interruption,
+    };
     await benchCore(modules, terminal);
   } else {
     const clusters = await clustersOf(flags, terminal, interruption);
     const output = openBenchOutput(flags, terminal);
     const runs = await profiled(flags, terminal, (profiling) =>
-      measure({ flags, clusters, options, profiling, clock: CLOCK, createSubject, interruption }, terminal),
+      measure(
+        { flags, clusters, options, profiling, clock: CLOCK, createSubject: benchSubject, interruption },
+        terminal,
+      ),
     );
     await printBench({ results: runs.map(({ result }) => result) }, checkAgreement(runs), output, terminal);
   }
@@ -167,7 +176,6 @@ interface Interruptible {
 }
 
 const CLOCK = new RealClock();
-const createSubject: SubjectFactory = (options) => new Scheduler(options);
 
 /** Whether manifests are measured, not a synthetic cluster. */
 function isOfFiles({ filename, kustomize }: BenchFlags): boolean {

@@ -47,9 +47,13 @@ export class BackoffQueue {
     (pod.place === 'errorBackoff' ? this.#failed : this.#rejected).update(pod);
   }
 
-  /** Pops a rejected pod before its back-off ends. */
-  popEarly(): QueuedPodInfo | undefined {
-    return this.#rejected.pop();
+  /** Pops the first rejected pod that may leave before its back-off ends. */
+  popEarly(mayLeave: (pod: QueuedPodInfo) => boolean): QueuedPodInfo | undefined {
+    const staying: QueuedPodInfo[] = [];
+    let pod = this.#rejected.pop();
+    for (; pod !== undefined && !mayLeave(pod); pod = this.#rejected.pop()) staying.push(pod);
+    for (const each of staying) this.#rejected.push(each);
+    return pod;
   }
 
   /** Pops a pod whose back-off is over; undefined if there is none. */

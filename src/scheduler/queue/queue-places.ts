@@ -45,9 +45,9 @@ export class QueuePlaces {
     pod.place = null;
   }
 
-  /** Removes the next pod and returns it: an active pod, or else one in back-off. */
-  takeNext(): QueuedPodInfo | undefined {
-    const next = this.#active.pop() ?? this.backoff.popEarly();
+  /** Removes the next pod and returns it: an active pod, or else one in back-off that may leave it early. */
+  takeNext(mayLeaveEarly: (pod: QueuedPodInfo) => boolean): QueuedPodInfo | undefined {
+    const next = this.#active.pop() ?? this.backoff.popEarly(mayLeaveEarly);
     if (next === undefined) return undefined;
     this.#byUid.delete(next.podInfo.uid);
     next.place = null;

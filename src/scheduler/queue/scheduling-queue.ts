@@ -86,7 +86,7 @@ export class SchedulingQueue {
   /** Pops the next pod, which is in flight until `done` is called for it; null if there is none. */
   pop(): QueuedPodInfo | null {
     for (;;) {
-      const pod = this.#places.takeNext();
+      const pod = this.#places.takeNext(this.#mayLeaveEarly);
       if (pod === undefined) return null;
       const { uid } = pod.podInfo;
       // The pod is in flight already, and requeued if that attempt fails.
@@ -96,6 +96,13 @@ export class SchedulingQueue {
       return pod;
     }
   }
+
+  /**
+   * Pods of a group that has no place return to back-off at once, and may leave it early. Where time stands still
+   * during an attempt, a scheduler without other work would try them without end, so they wait until it has moved on.
+   */
+  readonly #mayLeaveEarly = (pod: QueuedPodInfo): boolean =>
+    pod.timestampMillis < this.#now() || this.#modules.isOfGroup?.(pod.podInfo.pod) !== true;
 
   /** Pops a pod that is tried together with another one of its group; null if it does not wait, or is still gated. */
   popMember(uid: string): QueuedPodInfo | null {

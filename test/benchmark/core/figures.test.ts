@@ -33,6 +33,8 @@ describe('figuresOf', () => {
       'spread, 50,000 nodes': 100_000,
       'antiaffinity, 50,000 nodes': 100_000,
       'affinity, 50,000 nodes': 100_000,
+      'dra, 5,000 nodes': 1_000_000,
+      'gang, 5,000 nodes': 1_000_000,
       'hetero, 5,000 nodes, index off: full scan': expect.closeTo(0.8, 6),
       'hetero, 50,000 nodes, index off: two workers over one': 2,
       'hetero, 1,000,000 nodes': 5000,

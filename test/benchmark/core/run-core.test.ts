@@ -4,7 +4,7 @@ import { planCore } from '../../../src/benchmark/core/core-plan.ts';
 import { type CoreContext, runCore } from '../../../src/benchmark/core/run-core.ts';
 import type { SchedulerOptions, Subject } from '../../../src/benchmark/subject.ts';
 import { BENCH_KINDS } from '../../../src/benchmark/suite.ts';
-import { Scheduler } from '../../../src/core/scheduler.ts';
+import { benchSubject } from '../../../src/cli/commands/bench-subject.ts';
 import { FakeClock } from '../../../src/lib/clock.ts';
 
 /** Takes so long for a node and for a pod. */
@@ -118,13 +118,13 @@ describe('runCore', () => {
 
   it.each(BENCH_KINDS)('all variants place %s alike', async (kind) => {
     const options = { pods: 40, repeat: 1 };
-    const create = (scheduler: SchedulerOptions) => new Scheduler(scheduler);
     const { runs, skipped } = await runCore(
       planCore({ kind, nodes: [12] }),
-      context(new FakeClock(), create, { ...options, budgetSeconds: 1e9 }),
+      context(new FakeClock(), benchSubject, { ...options, budgetSeconds: 1e9 }),
     );
     expect(skipped).toEqual([]);
     expect(runs.map(({ result }) => result.pods)).toEqual(new Array<number>(9).fill(40));
+    expect(runs.every(({ result }) => result.scheduled > 0)).toBe(true);
     const [agreement, ...others] = checkAgreement(runs);
     expect(others).toEqual([]);
     expect(agreement?.text).toMatch(new RegExp(`^${kind}, 12 nodes, 40 pods: simd, .* made the same decisions$`));

@@ -4,6 +4,8 @@ import { validatePod } from '../../../src/api/validation/pod.ts';
 import { BENCH_KINDS, syntheticCluster } from '../../../src/benchmark/suite.ts';
 import { affinityCluster, antiAffinityCluster } from '../../../src/benchmark/synthetic/affinity.ts';
 import { basicCluster } from '../../../src/benchmark/synthetic/basic.ts';
+import { draCluster } from '../../../src/benchmark/synthetic/dra.ts';
+import { gangCluster } from '../../../src/benchmark/synthetic/gang.ts';
 import { heteroCluster } from '../../../src/benchmark/synthetic/hetero.ts';
 import { LOW_PODS_PER_NODE, preemptionCluster } from '../../../src/benchmark/synthetic/preemption.ts';
 import { realCluster } from '../../../src/benchmark/synthetic/real.ts';
@@ -146,6 +148,55 @@ describe('real', () => {
   it('follows from the seed', () => {
     expect(realCluster(60, 12_000, 1)).toEqual({ nodes, pods, others });
     expect(realCluster(60, 12_000, 2).pods).not.toEqual(pods);
+  });
+});
+
+describe('dra', () => {
+  const { nodes, pods, others = [] } = draCluster(4, 40);
+  const claims = others.flatMap(({ kind, object }) => (kind === 'ResourceClaim' ? [object] : []));
+  const slices = others.flatMap(({ kind, object }) => (kind === 'ResourceSlice' ? [object] : []));
+
+  it('has eight devices a node, and a claim for every pod, a tenth of them constrained', () => {
+    expect(slices.map(({ spec }) => [spec.nodeName, spec.devices?.length])).toEqual(
+      nodes.map(({ metadata }) => [metadata?.name, 8]),
+    );
+    expect(claims.map(({ metadata }) => metadata?.name)).toEqual(
+      pods.map(({ status }) => status?.resourceClaimStatuses?.[0]?.resourceClaimName),
+    );
+    expect(share(claims, ({ spec }) => spec?.devices?.constraints !== undefined)).toBe(0.1);
+    expect(new Set(pods.map(({ spec }) => spec)).size).toBe(2);
+  });
+
+  it('gives each pod devices of its own, pairs on one NUMA node', () => {
+    const scheduler = new Scheduler();
+    for (const { kind, object } of others) scheduler.setObject(kind, object);
+    for (const node of nodes) scheduler.addNode(node);
+    // 25 pods have 27 of the 32 devices.
+    expect(scheduler.scheduleBatch(pods.slice(0, 25)).scheduledCount).toBe(25);
+    const taken = claims.slice(0, 25).map(({ metadata }) => {
+      const results = scheduler.object('ResourceClaim', metadata?.name ?? '', 'default')?.status?.allocation?.devices;
+      return (results?.results ?? []).map(({ pool, device }) => `${pool}/${device}`);
+    });
+    expect(new Set(taken.flat()).size).toBe(27);
+    const pairs = taken.filter(({ length }) => length === 2);
+    expect(pairs).toHaveLength(2);
+    for (const pair of pairs) expect(new Set(pair.map((name) => Number(name.at(-1)) < 4)).size).toBe(1);
+  });
+});
+
+describe('gang', () => {
+  it('has gangs of 64, the last of what is left', () => {
+    const { pods, others = [] } = gangCluster(3, 100);
+    const minCounts = others.flatMap(({ kind, object }) =>
+      kind === 'PodGroup' ? [[object.metadata?.name, object.spec?.schedulingPolicy?.gang?.minCount]] : [],
+    );
+    expect(minCounts).toEqual([
+      ['gang-00000', 64],
+      ['gang-00001', 36],
+    ]);
+    const groups = pods.map(({ spec }) => spec?.schedulingGroup?.podGroupName);
+    expect(groups.indexOf('gang-00001')).toBe(64);
+    expect(new Set(pods.map(({ spec }) => spec)).size).toBe(2);
   });
 });
 

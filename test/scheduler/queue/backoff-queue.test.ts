@@ -4,6 +4,9 @@ import { isBeforeByPriority } from '../../../src/scheduler/queue/pod-order.ts';
 import { QueuedPodInfo } from '../../../src/scheduler/queue/queued-pod-info.ts';
 import { pendingPodInfo } from '../../builders/make-queue.ts';
 
+/** Every pod may leave its back-off early. */
+const ANY = (): boolean => true;
+
 interface Failed {
   readonly unschedulable?: number;
   readonly errors?: number;
@@ -58,7 +61,7 @@ describe('BackoffQueue', () => {
       failed('high', 900, { unschedulable: 1, priority: 5 }),
     ];
     for (const pod of pods) queue.push(pod);
-    expect([queue.popEarly(), queue.popEarly(), queue.popEarly()].map((pod) => pod?.podInfo.name)).toEqual([
+    expect([queue.popEarly(ANY), queue.popEarly(ANY), queue.popEarly(ANY)].map((pod) => pod?.podInfo.name)).toEqual([
       'high',
       'low',
       'later',
@@ -70,8 +73,16 @@ describe('BackoffQueue', () => {
     const pod = failed('p', 0, { errors: 1 });
     queue.push(pod);
     expect(pod.place).toBe('errorBackoff');
-    expect(queue.popEarly()).toBeUndefined();
+    expect(queue.popEarly(ANY)).toBeUndefined();
     expect(queue.popCompleted(2000)).toBe(pod);
+  });
+
+  it('keeps pods that must stay, and their order', () => {
+    const queue = newQueue();
+    for (const name of ['a', 'b', 'c']) queue.push(failed(name, 100, { unschedulable: 1 }));
+    expect(queue.popEarly(({ podInfo }) => podInfo.name === 'b')?.podInfo.name).toBe('b');
+    expect(queue.popEarly(() => false)).toBeUndefined();
+    expect([queue.popEarly(ANY), queue.popEarly(ANY)].map((pod) => pod?.podInfo.name)).toEqual(['a', 'c']);
   });
 
   it('takes a pod out of either half', () => {

@@ -1,0 +1,143 @@
+import type { ObjectKind, ObjectKinds } from '../api/kinds.ts';
+import type { Node } from '../api/node.ts';
+import { podKey } from '../api/object-name.ts';
+import type { Pod } from '../api/pod.ts';
+import { Informers } from '../client/informer/informers.ts';
+import type { ScheduleResult } from '../core/decision/result.ts';
+import { deepFrozen } from '../lib/deep-frozen.ts';
+import { VirtualEventLoop } from '../lib/event-loop.ts';
+import { Prng } from '../lib/prng.ts';
+import { storeApi } from '../scheduler/store-api.ts';
+import { StoreScheduler, type StoreSchedulerOptions } from '../scheduler/store-scheduler.ts';
+import { RandomNames } from '../store/objects/names.ts';
+import { RESOURCES, type Resource, type Resources } from '../store/objects/resources.ts';
+import { Store } from '../store/store.ts';
+
+/** How long the scheduler may take to see that its caches are filled. */
+const STARTING_MILLIS = 1000;
+
+/** The results of a batch, in the order of its pods. */
+export interface GroupBatch {
+  readonly length: number;
+  /** How many of the pods were placed. */
+  readonly scheduledCount: number;
+  /** The node of a pod; null if it has none. */
+  nodeName(index: number): string | null;
+  at(index: number): ScheduleResult;
+}
+
+/**
+ * A scheduler on a store of its own, with the calls of an embedder's `Scheduler`. Only a queue knows when a group is
+ * complete, so pods of groups need all of it:
+ *
+ *   addNode, setObject, schedule ─▶ store ─▶ watches ─▶ queue ─▶ group cycles ─▶ bindings ─▶ store
+ *
+ * The clock stands still: each call ends when nothing is left to do now, and a pod that has no place then has none.
+ */
+export class PodGroupScheduler {
+  readonly #loop = new VirtualEventLoop();
+  readonly #store: Store;
+  readonly #informers: Informers;
+  readonly #scheduler: StoreScheduler;
+  readonly #messages = new Map<string, string>();
+  #isStarted = false;
+
+  constructor({ validate: _validated, ...options }: StoreSchedulerOptions & { readonly validate?: boolean }) {
+    const loop = this.#loop;
+    const seeds = new Prng(options.seed ?? 1);
+    const reportError = (error: unknown): void => {
+      throw error;
+    };
+    this.#store = new Store({ clock: loop, names: new RandomNames(new Prng(seeds.next())) });
+    this.#informers = new Informers(this.#store, { loop, prng: new Prng(seeds.next()), reportError });
+    const recorder = {
+      event: (pod: Pod, _related: unknown, _type: string, reason: string, _action: string, note: string): void => {
+        if (reason === 'FailedScheduling') this.#messages.set(podKey(pod), note);
+      },
+    };
+    const modules = { api: storeApi(this.#store), informers: this.#informers, loop, recorder, reportError };
+    this.#scheduler = new StoreScheduler(modules, options);
+  }
+
+  /** The bytes of the kernels' memory that columns and indexes use now. */
+  get sharedMemoryBytes(): number {
+    let bytes = 0;
+    for (const { engine } of this.#scheduler.profiles.all()) bytes += engine.sharedMemoryBytes;
+    return bytes;
+  }
+
+  addNode(node: Node): void {
+    this.#insert('nodes', node);
+  }
+
+  setObject<K extends ObjectKind>(kind: K, object: ObjectKinds[K]): void {
+    this.#insert(RESOURCE_OF.get(kind) as Resource, object as Resources[Resource]);
+  }
+
+  addPod(pod: Pod): void {
+    this.#insert('pods', pod);
+  }
+
+  removePod(namespace: string, name: string): void {
+    this.#store.delete('pods', namespace, name, { gracePeriodSeconds: 0 });
+    this.#run();
+  }
+
+  schedule(pod: Pod): ScheduleResult {
+    return this.scheduleBatch([pod]).at(0);
+  }
+
+  scheduleBatch(pods: readonly Pod[]): GroupBatch {
+    // What is there before the first pod is known to the scheduler before it begins.
+    this.#run();
+    for (const pod of pods) this.#insert('pods', pod);
+    this.#run();
+    const nodeNames = pods.map((pod) => this.#stored(pod)?.spec?.nodeName || null);
+    return {
+      length: pods.length,
+      scheduledCount: nodeNames.filter((name) => name !== null).length,
+      nodeName: (index) => nodeNames[index] ?? null,
+      at: (index) => this.#result(pods[index] as Pod),
+    };
+  }
+
+  close(): void {
+    this.#scheduler.stop();
+    this.#informers.stop();
+    for (const { engine } of this.#scheduler.profiles.all()) engine.runner?.close();
+  }
+
+  #insert<R extends Resource>(resource: R, object: Resources[R]): void {
+    const { ledger } = this.#store;
+    const metadata = { ...object.metadata, resourceVersion: ledger.nextVersion };
+    ledger.insert(resource, deepFrozen({ ...object, metadata }));
+  }
+
+  #run(): void {
+    if (!this.#isStarted) {
+      this.#isStarted = true;
+      this.#informers.start();
+      this.#scheduler.start();
+      this.#loop.runUntil(this.#loop.nowMillis() + STARTING_MILLIS);
+    }
+    this.#loop.runUntil(this.#loop.nowMillis());
+  }
+
+  #stored({ metadata }: Pod): Pod | undefined {
+    return this.#store.ledger.get('pods', metadata?.namespace ?? '', metadata?.name ?? '');
+  }
+
+  #result(pod: Pod): ScheduleResult {
+    const node = this.#stored(pod)?.spec?.nodeName;
+    if (node) return { status: 'scheduled', node, score: null, feasibleNodes: 0 };
+    const message = this.#messages.get(podKey(pod));
+    if (message !== undefined) return { status: 'unschedulable', message };
+    const gatedBy = this.#scheduler.queue.queuedPod(pod.metadata?.uid ?? '')?.gatingPlugin ?? '';
+    return { status: 'gated', plugin: gatedBy, reasons: [] };
+  }
+}
+
+/** The resources of the store by kind. */
+const RESOURCE_OF: ReadonlyMap<string, Resource> = new Map(
+  Object.entries(RESOURCES).map(([resource, { kind }]) => [kind, resource as Resource]),
+);

@@ -1,10 +1,10 @@
 import { CodedError } from '../../lib/errors.ts';
+import { twoSidedQuantile, twoSidedTail } from '../../lib/student-t.ts';
 import { mergeRows, type ShardFiles } from '../merge-shards.ts';
 import { columnsOf } from '../rows.ts';
 import { PARAMETER_NAMES } from '../settings.ts';
 import type { SweepHeader } from '../sweep-header.ts';
 import { Moments } from './moments.ts';
-import { twoSidedQuantile, twoSidedTail } from './student-t.ts';
 import { type Variant, Variants } from './variants.ts';
 
 export interface ReportOptions {

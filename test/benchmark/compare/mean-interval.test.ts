@@ -5,7 +5,8 @@ import { Prng } from '../../../src/lib/prng.ts';
 describe('meanInterval', () => {
   it('is that of the t distribution', () => {
     expect(meanInterval([4])).toEqual({ mean: 4, margin: null });
-    expect(meanInterval([1, 3])).toEqual({ mean: 2, margin: 12.706 });
+    expect(meanInterval([1, 3]).mean).toBe(2);
+    expect(meanInterval([1, 3]).margin).toBeCloseTo(12.7062, 4);
     const ten = meanInterval([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(ten.mean).toBe(5.5);
     expect(ten.margin).toBeCloseTo(2.1658, 3);

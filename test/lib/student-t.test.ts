@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { twoSidedQuantile, twoSidedTail } from '../../../src/sweep/report/student-t.ts';
+import { twoSidedQuantile, twoSidedTail } from '../../src/lib/student-t.ts';
 
 describe("Student's t distribution", () => {
   it.each([

@@ -1,4 +1,4 @@
-import { assert } from '../../lib/assert.ts';
+import { assert } from './assert.ts';
 
 /**
  * Student's t distribution: what a mean of few samples is distributed like when their spread has to be estimated from

@@ -60,6 +60,13 @@ export default defineConfig([
     },
   },
   {
+    input: { page: 'src/report/browser/main.ts' },
+    platform: 'browser',
+    transform: { target: 'es2022' },
+    plugins: [pageFiles()],
+    output: { dir: 'build/report', format: 'iife', comments: false, minify: true },
+  },
+  {
     input: Object.fromEntries(library.map(([name, path]) => [name, declarationOf(path)])),
     external: PACKAGES,
     plugins: [declarationFiles(), dts({ dtsInput: true }), tidyDeclarations()],
@@ -107,6 +114,25 @@ function tidyDeclarations(): Plugin {
       const comment = /^\/\*\*[\s\S]*?@module [\s\S]*?\*\/\n/.exec(source)?.[0] ?? '';
       const isTypes = source.includes('export type * from');
       return comment + (isTypes ? text.replace('export * from', 'export type * from') : text);
+    },
+  };
+}
+
+/**
+ * The program of reports, with the license of the library that draws plots, of which each report is a copy; and their
+ * style sheet, after that of the plots, whose legends reports leave out.
+ */
+function pageFiles(): Plugin {
+  return {
+    name: 'page-files',
+    writeBundle({ dir = '' }) {
+      const license = readFileSync('node_modules/uplot/LICENSE', 'utf8').trim();
+      const program = readFileSync(join(dir, 'page.js'), 'utf8');
+      writeFileSync(join(dir, 'page.js'), `/*! uPlot: ${license} */\n${program}`);
+      const plots = readFileSync('node_modules/uplot/dist/uPlot.min.css', 'utf8');
+      const style = plots.replace(/[^{}]*\.u-(?:legend|inline|series|title)[^{}]*\{[^{}]*\}/g, '');
+      const own = readFileSync('src/report/browser/page.css', 'utf8').replace(/\s*\n\s*/g, ' ');
+      writeFileSync(join(dir, 'page.css'), style.trim() + own.replace(/ ?([{};,]) ?/g, '$1'));
     },
   };
 }

@@ -26,7 +26,7 @@ const PARTS: readonly Part[] = [
       ...['src', 'data', 'package.json', 'package-lock.json'],
       ...['tsconfig.json', 'tsconfig.build.json', 'rolldown.config.ts'],
     ],
-    built: ['dist/cli/main.js', 'dist/lib/cel.d.ts'],
+    built: ['dist/cli/main.js', 'build/report/page.css', 'dist/lib/cel.d.ts'],
   },
 ];
 

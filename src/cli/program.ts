@@ -48,7 +48,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     .addCommand(scheduleCommand(terminal, outcome))
     .addCommand(benchCommand(terminal, outcome, origin))
     .addCommand(simulateCommand(terminal, outcome, origin))
-    .addCommand(explainCommand(terminal, outcome))
+    .addCommand(explainCommand(terminal, outcome, origin))
     .addCommand(whatIfCommand(terminal, outcome))
     .addCommand(sweepCommand(terminal, outcome, origin))
     .addCommand(serveCommand(terminal, outcome))

@@ -81,7 +81,7 @@ describe('berth bench', () => {
     const argv = ['bench', '--kind', 'basic', '--nodes', '10', '--engine', 'simd', '--pods', '30', '--repeat', '2'];
     const perfDash = await berth([...argv, '-o', 'perfdash', '--report', 'r.html']);
     expect(JSON.parse(perfDash.out).dataItems).toHaveLength(3);
-    expect(perfDash.written['r.html']).toContain('<title>basic, simd: ');
+    expect(perfDash.written['r.html']).toContain('<title>Berth benchmark</title>');
     const { out } = await berth([...argv, '-o', 'gobench']);
     const lines = out.trimEnd().split('\n');
     const cores = /^BenchmarkCore\/kind=basic\/nodes=10\/engine=simd\/index=on-\d+\t30\t[\d.]+ ns\/op\t\d+ pods\/s$/;

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { explainedPodPage, formatExplainedPod } from '../../src/cli/output/explained-pod.ts';
+import { formatExplainedPod } from '../../src/cli/output/explained-pod.ts';
+import { explainPage } from '../../src/cli/pages/explain-page.ts';
+import { reportFile } from '../../src/cli/terminal/page-program.ts';
+import { withoutProgram } from '../builders/read-page.ts';
 import { berth, NODES, pod } from './run-berth.ts';
 
 const files = {
@@ -45,7 +48,7 @@ describe('berth explain', () => {
   it('prints a page in which nothing of the input is markup', async () => {
     const { out } = await explain('large', '-f', 'c.yaml', '-o', 'html');
     expect(out).toMatch(/^<!doctype html>/);
-    expect(out).toContain('<td>request cpu 1000m instead of 3</td>');
+    expect(out).toContain('<td dir="auto">request cpu 1000m instead of 3</td>');
     const remedy = {
       changes: [{ kind: 'toleration', text: `<script>"'` }],
       node: '\u202e<b>',
@@ -58,8 +61,8 @@ describe('berth explain', () => {
       explanation: { ...large, message: '</dd><script>' },
       remedies: [remedy],
     };
-    const page = explainedPodPage(hostile);
-    expect(page).not.toMatch(/<script|<i>|<u>|<b>/);
+    const page = withoutProgram(reportFile(explainPage(hostile, [['Command', '<b>']])));
+    expect(page).not.toMatch(/<script>|<i>|<u>|<b>/);
     expect(page).toContain('&lt;script&gt;&quot;');
     expect(formatExplainedPod(hostile, { hasAllNodes: false })).not.toContain('\u202e');
   });

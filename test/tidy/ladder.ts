@@ -9,6 +9,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
   'src/lib': [],
   'src/api': ['src/lib'],
   'src/memory': ['src/lib'],
+  'src/report': ['src/lib'],
   'src/config': ['src/lib', 'src/api'],
   'src/manifests': ['src/lib', 'src/api'],
   'src/cel': ['src/lib', 'src/api'],
@@ -80,7 +81,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
   'src/cli': [
     ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework', 'src/engine', 'src/caller', 'src/core'],
     ...['src/expansion', 'src/cluster', 'src/benchmark', 'src/perf', 'src/sweep', 'src/simulation', 'src/kinds'],
-    ...['src/serving', 'src/what-if', 'src/remote', 'src/live'],
+    ...['src/serving', 'src/what-if', 'src/remote', 'src/live', 'src/report'],
   ],
 
   // Helpers for an embedder's own plugins and tests.

@@ -9,11 +9,12 @@ import {
 } from '../../benchmark/result.ts';
 import { variantName } from '../../benchmark/variant.ts';
 import { CodedError } from '../../lib/errors.ts';
-import { formatBenchReport } from '../output/bench-report.ts';
 import { formatBenchTable, formatFigures } from '../output/bench-table.ts';
 import { formatGoBench } from '../output/gobench.ts';
 import { formatPerfDash } from '../output/perfdash.ts';
 import { formatPhases } from '../output/phase-table.ts';
+import { benchPage } from '../pages/bench-page.ts';
+import { reportFile } from '../terminal/page-program.ts';
 import type { OutputFile, Terminal } from '../terminal/terminal.ts';
 
 export const BENCH_FORMATS = ['table', 'json', 'perfdash', 'gobench'] as const;
@@ -56,7 +57,7 @@ export async function printBench(
     origin,
     ...measured,
   };
-  page?.write(formatBenchReport(report));
+  page?.write(reportFile(benchPage(report)));
   page?.close();
   await terminal.print(formatBench(report, agreement, { format, width: terminal.columns }));
   const different = agreement.filter(({ isAgreed }) => !isAgreed).map(({ text }) => text);

@@ -23,8 +23,12 @@ import {
   type SchedulerFlags,
   schedulerOptions,
 } from '../flags/scheduler-flags.ts';
-import { type ExplainedPod, explainedPodPage, formatExplainedPod } from '../output/explained-pod.ts';
+import { type ExplainedPod, formatExplainedPod } from '../output/explained-pod.ts';
+import { explainPage } from '../pages/explain-page.ts';
+import { originFacts } from '../pages/origin-facts.ts';
 import { Interruption } from '../terminal/interruption.ts';
+import { reportFile } from '../terminal/page-program.ts';
+import type { Provenance } from '../terminal/provenance.ts';
 import { readFiles } from '../terminal/read-files.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Outcome } from './outcome.ts';
@@ -39,6 +43,11 @@ interface ExplainFlags extends SchedulerFlags, EngineFlags, InputFlags {
   readonly remedies: boolean;
   readonly output: 'table' | 'json' | 'html';
   readonly quiet?: true;
+}
+
+/** The flags, and where the result comes from. */
+interface ExplainRun extends ExplainFlags {
+  readonly origin: Provenance;
 }
 
 /** The pod fits nowhere: this is not an error, but not the wanted result either. */
@@ -60,7 +69,7 @@ Examples:
 
 Exit code: 0 the pod fits, 2 it does not, 1 error, 130 after Ctrl-C.`;
 
-export function explainCommand(terminal: Terminal, outcome: Outcome): Command {
+export function explainCommand(terminal: Terminal, outcome: Outcome, origin: Provenance): Command {
   const command = new Command('explain').argument('<pod>', 'name, or namespace/name');
   addInputOptions(command, 'the cluster, such as the dump of one', ['replay', 'at'])
     .description('Says for every node why it takes a pod or not, and what would make the pod fit.')
@@ -74,7 +83,7 @@ export function explainCommand(terminal: Terminal, outcome: Outcome): Command {
   addEngineOptions(command, { engine: 'simd' }).addHelpText('after', AFTER_HELP);
   return addSchedulerOptions(command).action(async (name: string, flags: ExplainFlags, own: Command) => {
     refuseIdleFlags(own, idleFlags(flags));
-    outcome.exitCode = await explain(name, flags, terminal);
+    outcome.exitCode = await explain(name, { ...flags, origin }, terminal);
   });
 }
 
@@ -89,7 +98,7 @@ function idleFlags(flags: ExplainFlags): Effect[] {
   ];
 }
 
-async function explain(name: string, flags: ExplainFlags, given: Terminal): Promise<number> {
+async function explain(name: string, flags: ExplainRun, given: Terminal): Promise<number> {
   const terminal = flags.quiet ? { ...given, log: () => {} } : given;
   const interruption = new Interruption(terminal);
   const pause = async () => {
@@ -119,8 +128,8 @@ async function explain(name: string, flags: ExplainFlags, given: Terminal): Prom
   return isPlaced ? 0 : EXIT_NOT_PLACED;
 }
 
-function formatted(explained: ExplainedPod, { output, nodes }: ExplainFlags, width: number | undefined): string {
-  if (output === 'html') return explainedPodPage(explained);
+function formatted(explained: ExplainedPod, { output, nodes, origin }: ExplainRun, width: number | undefined): string {
+  if (output === 'html') return reportFile(explainPage(explained, originFacts(origin)));
   if (output === 'table') return formatExplainedPod(explained, { hasAllNodes: nodes === true, width });
   const { explanation, ...about } = explained;
   return `${JSON.stringify({ ...about, ...explanation }, null, 2)}\n`;

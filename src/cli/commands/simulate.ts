@@ -4,6 +4,7 @@ import { CodedError } from '../../lib/errors.ts';
 import { parseDuration } from '../../lib/go-duration.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { type FileSource, shownName } from '../../manifests/file-source.ts';
+import type { Fact } from '../../report/sections.ts';
 import { LineComparison } from '../../simulation/line-comparison.ts';
 import { loadSimulation, type SimulationRequest } from '../../simulation/load-simulation.ts';
 import { openCount } from '../../simulation/open-pods.ts';
@@ -29,9 +30,11 @@ import {
   type SchedulerFlags,
 } from '../flags/scheduler-flags.ts';
 import { formatErrors } from '../output/open-pods.ts';
-import { formatSimulationReport, type ReportedSimulation } from '../output/simulation-report.ts';
 import { formatSimulation, formatSimulations } from '../output/simulation-table.ts';
 import { compareVariants, formatVariants } from '../output/simulations-comparison.ts';
+import { originFacts } from '../pages/origin-facts.ts';
+import { type ReportedSimulation, simulationPage } from '../pages/simulation-page.ts';
+import { reportFile } from '../terminal/page-program.ts';
 import type { Provenance } from '../terminal/provenance.ts';
 import { watchReading } from '../terminal/read-files.ts';
 import type { OutputFile, Terminal } from '../terminal/terminal.ts';
@@ -304,8 +307,12 @@ class Simulate {
     };
   }
 
+  #facts(): readonly Fact[] {
+    return originFacts(this.#origin);
+  }
+
   async #print(simulations: readonly ReportedSimulation[]): Promise<void> {
-    this.#page?.write(formatSimulationReport(simulations));
+    this.#page?.write(reportFile(simulationPage(simulations, this.#facts())));
     this.#page?.close();
     const summaries = simulations.map(({ summary }) => summary);
     const titles = simulations.map(({ title }) => title);

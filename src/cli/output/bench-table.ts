@@ -31,7 +31,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** Titles and rows. Speed-ups are relative to the reference engine on the same cluster, if that was run. */
-export function benchCells(results: readonly BenchResult[]): Cells {
+function benchCells(results: readonly BenchResult[]): Cells {
   const columns = COLUMNS.filter(({ onlyIfMixed, cell }) => {
     // The reference engine has no index, which alone is no reason for a column.
     const compared = results.filter(({ engine }) => engine !== 'reference');
@@ -57,7 +57,7 @@ export function formatFigures(figures: readonly Figure[], width?: number): strin
   return `${formatTable(figureCells(measured), width)}${remark}`;
 }
 
-export function figureCells(figures: readonly Figure[]): Cells {
+function figureCells(figures: readonly Figure[]): Cells {
   const rows = figures.map(({ name, unit, bound, wanted, measured, isMet }) => [
     name,
     wanted === null ? '' : `${bound === 'atLeast' ? '>=' : '<='} ${amount(wanted)}`,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Figure } from '../../../src/benchmark/result.ts';
-import { formatBenchReport } from '../../../src/cli/output/bench-report.ts';
 import { formatBenchTable, formatFigures } from '../../../src/cli/output/bench-table.ts';
 import { formatComparison } from '../../../src/cli/output/comparison-table.ts';
 import { formatGoBench } from '../../../src/cli/output/gobench.ts';
@@ -161,28 +160,6 @@ it('perf-dash has throughput, latency and memory of every case', () => {
     { data: { Average: 350 }, unit: 'bytes', labels: { Metric: 'MemoryPerNode', ...of } },
     { data: { Average: 180 }, unit: 'bytes', labels: { Metric: 'MemoryPerPod', ...of } },
   ]);
-});
-
-describe('report', () => {
-  const skipped = [{ cluster: 'spread, 7 nodes', variant: 'simd', reason: 'a < b & "c"' }];
-  const html = formatBenchReport(benchReport([RESULT, REFERENCE], { figures: FIGURES, skipped }));
-
-  it('holds everything in one file that loads nothing', () => {
-    expect(html.startsWith('<!doctype html>\n<html lang="en">')).toBe(true);
-    expect(html).not.toMatch(/<script|<link|\ssrc=|@import|url\(/);
-    expect(html).toContain('<dd>Test CPU, 2 cores</dd>');
-    expect(html).toContain('<td class="right">1,234,568</td>');
-    expect(html).toContain('<td class="right">not measured</td>');
-    expect(html).toContain('<td class="right">500.0x</td>');
-    expect(html.match(/<svg /g)).toHaveLength(1);
-  });
-
-  it('escapes what it shows, and leaves out what is not there', () => {
-    expect(html).toContain('<li>spread, 7 nodes, simd: a &lt; b &amp; &quot;c&quot;</li>');
-    const bare = formatBenchReport(benchReport([RESULT]));
-    expect(bare).not.toContain('<h2>Figures</h2>');
-    expect(bare).not.toContain('Not measured');
-  });
 });
 
 it('numbers', () => {

@@ -12,6 +12,7 @@ import { type EventLoop, VirtualEventLoop } from '../lib/event-loop.ts';
 import { HttpPoster } from '../lib/http-poster.ts';
 import { type Logger, NO_LOGGER } from '../lib/logger.ts';
 import { Prng } from '../lib/prng.ts';
+import { SchedulerShards, type ShardingOptions } from '../scheduler/shards/scheduler-shards.ts';
 import { coreEvents, storeApi } from '../scheduler/store-api.ts';
 import { StoreScheduler, type StoreSchedulerOptions } from '../scheduler/store-scheduler.ts';
 import { RandomNames } from '../store/objects/names.ts';
@@ -39,6 +40,8 @@ export interface ClusterOptions extends ControllerManagerOptions {
    * there is no scheduler.
    */
   readonly scheduler?: StoreSchedulerOptions;
+  /** Lets so many schedulers with the same options share the pods, or the nodes too. Absent: there is one. */
+  readonly sharding?: ShardingOptions | undefined;
   /**
    * Returns the client that controllers and informers use instead of the store itself; it may refuse, delay or count
    * calls.
@@ -81,8 +84,10 @@ export class Cluster {
   readonly log: EventLog;
   /** The node agents; undefined if nothing here runs pods. */
   readonly nodeAgents: NodeAgents | undefined;
-  /** The scheduler; undefined if pods are scheduled by something else, or not at all. */
+  /** The scheduler, or the first of several; undefined if pods are scheduled by something else, or not at all. */
   readonly scheduler: StoreScheduler | undefined;
+  /** Several schedulers; undefined where there is one, or none. */
+  readonly shards: SchedulerShards | undefined;
   readonly reportError: ReportError;
   readonly #logger: Logger;
   readonly #newManager: (informers: Informers) => ControllerManager;
@@ -125,16 +130,18 @@ export class Cluster {
       );
     }
     if (options.scheduler !== undefined) {
-      const events = new StoreEventRecorder('default-scheduler', { client, loop, prng: newPrng(), reportError });
-      this.scheduler = new StoreScheduler(
-        {
-          ...modules,
-          informers: this.informers,
-          api: storeApi(client),
-          recorder: coreEvents(this.log.recording(events)),
-        },
-        { seed: seed % 2 ** 32, extenderTransport: new HttpPoster(), logger, ...options.scheduler },
-      );
+      const newModules = () => {
+        const events = new StoreEventRecorder('default-scheduler', { client, loop, prng: newPrng(), reportError });
+        return { ...modules, api: storeApi(client), recorder: coreEvents(this.log.recording(events)) };
+      };
+      const { informers, store } = this;
+      const own = { seed: seed % 2 ** 32, extenderTransport: new HttpPoster(), logger, ...options.scheduler };
+      if (options.sharding === undefined) {
+        this.scheduler = new StoreScheduler({ ...newModules(), informers }, own);
+      } else {
+        this.shards = new SchedulerShards({ loop, store, informers, newModules }, options.sharding, own);
+        this.scheduler = this.shards.schedulers[0];
+      }
     }
   }
 
@@ -160,7 +167,8 @@ export class Cluster {
     this.informers.start();
     this.controllerInformers.start();
     this.#manager.start();
-    this.scheduler?.start();
+    if (this.shards === undefined) this.scheduler?.start();
+    else this.shards.start();
     this.nodeAgents?.start();
   }
 
@@ -179,7 +187,8 @@ export class Cluster {
   /** Stops everything after the current work; the store stays as it is. */
   stop(): void {
     this.#manager.stop();
-    this.scheduler?.stop();
+    if (this.shards === undefined) this.scheduler?.stop();
+    else this.shards.stop();
     this.nodeAgents?.stop();
     this.controllerInformers.stop();
     this.informers.stop();

@@ -17,6 +17,7 @@ import type { CycleModules, ForkOptions } from './attempt.ts';
 import { SchedulerCache } from './cache/scheduler-cache.ts';
 import type { SchedulerObserver } from './observer.ts';
 import { tracerFor } from './observing-tracer.ts';
+import type { AttemptPace } from './pace.ts';
 import { PodsInPreBind } from './pods-in-pre-bind.ts';
 import { PreemptionExecutor } from './preemption-executor.ts';
 import type { QueueProfile, SchedulingQueueModules, SchedulingQueueOptions } from './queue/queue-modules.ts';
@@ -33,6 +34,8 @@ export interface StoreSchedulerModules {
   readonly recorder: SchedulingEventRecorder;
   readonly reportError: ReportError;
   readonly observer?: SchedulerObserver | null;
+  /** Makes attempts take time; absent or null: they take none. @internal */
+  readonly pace?: AttemptPace | null;
   /** Makes the queue; absent: a plain SchedulingQueue. @internal */
   readonly newQueue?: (modules: SchedulingQueueModules, options: SchedulingQueueOptions) => SchedulingQueue;
   /** @internal */

@@ -14,6 +14,7 @@ import { runBindingCycle } from './binding-cycle.ts';
 import type { SchedulerCache } from './cache/scheduler-cache.ts';
 import { handleFailedAttempt } from './handle-failure.ts';
 import { newCycleModules, type StoreSchedulerModules, type StoreSchedulerOptions } from './new-cycle-modules.ts';
+import type { AttemptPace } from './pace.ts';
 import type { SchedulingQueue } from './queue/scheduling-queue.ts';
 import { attemptOne } from './schedule-one.ts';
 import type { WaitingPods } from './waiting-pods.ts';
@@ -47,6 +48,7 @@ export class StoreScheduler {
   readonly waitingPods: WaitingPods;
   readonly #modules: CycleModules;
   readonly #loop: EventLoop;
+  readonly #pace: AttemptPace | null;
   readonly #hasSynced: () => boolean;
   #starting: Timer | null = null;
   #isRunning = false;
@@ -56,6 +58,7 @@ export class StoreScheduler {
   constructor(modules: StoreSchedulerModules, options: StoreSchedulerOptions = {}) {
     checkOptions(options, STORE_OPTIONS);
     this.#loop = modules.loop;
+    this.#pace = modules.pace ?? null;
     this.#modules = newCycleModules(modules, options, () => this.#wake());
     const { cache, queue, profiles, waitingPods } = this.#modules;
     this.profiles = profiles;
@@ -160,10 +163,28 @@ export class StoreScheduler {
   }
 
   readonly #conclude = (attempt: Attempt): void => {
+    if (this.#pace !== null && attempt.outcome !== 'skipped') {
+      this.#concludeLater(attempt, this.#pace);
+      return;
+    }
     this.#isAttempting = false;
     this.conclude(attempt);
     this.#wake();
   };
+
+  /** The next attempt begins when this one is decided, and need not wait for its writes. */
+  #concludeLater(attempt: Attempt, pace: AttemptPace): void {
+    const conclude = (): void => {
+      this.conclude(attempt);
+      pace.concluded(attempt);
+    };
+    this.#loop.after(pace.decisionMillis(attempt, this.cache.cluster.nodeCount), () => {
+      this.#isAttempting = false;
+      if (attempt.outcome === 'failed') conclude();
+      else pace.commit(conclude);
+      this.#wake();
+    });
+  }
 
   #reportCacheSizes(): void {
     const { cache, cluster, observer } = this.#modules;

@@ -4,8 +4,10 @@ import { allocatable } from '../api/resources.ts';
 import type { SchedulerConfiguration } from '../config/configuration.ts';
 import type { TieBreak } from '../framework/tie-break.ts';
 import { CodedError } from '../lib/errors.ts';
+import { parseDuration } from '../lib/go-duration.ts';
 import { toFloat64 } from '../lib/int64.ts';
 import { type FileSource, shownName } from '../manifests/file-source.ts';
+import type { ShardingOptions } from '../scheduler/shards/scheduler-shards.ts';
 import { checkFaultTargets } from './faults/check-targets.ts';
 import { lastBeginMillis, readFaults } from './faults/fault-file.ts';
 import { lossesOf } from './faults/lost-nodes.ts';
@@ -43,9 +45,20 @@ export interface SimulationRequest {
   readonly config?: string | undefined;
   readonly tieBreak?: TieBreak | undefined;
   readonly percentageOfNodesToScore?: number | undefined;
+  /** How many schedulers there are, and how they share the cluster; absent: one whose decisions take no time. */
+  readonly schedulers?: SchedulersRequest | undefined;
   readonly seed: number;
   /** A duration; absent: until nothing happens any more. */
   readonly until?: string | undefined;
+}
+
+/** Several schedulers; their times are durations such as 500us. */
+export interface SchedulersRequest {
+  readonly count: number;
+  readonly shard: 'nodes' | 'pods';
+  readonly decisionTime: string;
+  readonly decisionTimePerNode: string;
+  readonly commitTime: string;
 }
 
 /** How the files of a simulation are read. */
@@ -132,10 +145,23 @@ export async function loadSimulation(
   const { tieBreak, percentageOfNodesToScore } = request;
   const scheduler = { configuration, tieBreak, percentageOfNodesToScore };
   return {
-    input: { seed, objects: submitted, sources, changes: planned, faults, scheduler, untilMillis, expands },
+    input: {
+      ...{ seed, objects: submitted, sources, changes: planned, faults, scheduler, untilMillis, expands },
+      ...(request.schedulers !== undefined && { sharding: shardingOf(request.schedulers) }),
+    },
     warnings,
   };
 }
+
+function shardingOf({ count, shard, ...times }: SchedulersRequest): ShardingOptions {
+  const millis = (text: string): number => Number(parseDuration(text)) / NANOS_PER_MILLI;
+  return {
+    ...{ count, by: shard, decisionMillis: millis(times.decisionTime), commitMillis: millis(times.commitTime) },
+    decisionMillisPerNode: millis(times.decisionTimePerNode),
+  };
+}
+
+const NANOS_PER_MILLI = 1e6;
 
 function isEndlessCron({ resource, object }: SubmittedObject): boolean {
   return resource === 'cronjobs' && (object as CronJob).spec?.suspend !== true;

@@ -2,6 +2,7 @@ import { Cluster } from '../cluster/cluster.ts';
 import { VirtualEventLoop } from '../lib/event-loop.ts';
 import { keyedPrng } from '../lib/keyed-prng.ts';
 import { type Logger, NO_LOGGER } from '../lib/logger.ts';
+import type { ShardingOptions } from '../scheduler/shards/scheduler-shards.ts';
 import type { StoreSchedulerOptions } from '../scheduler/store-scheduler.ts';
 import { ifFound } from '../store/objects/api-error.ts';
 import { ClusterStatistics } from './cluster-statistics.ts';
@@ -32,6 +33,8 @@ export interface SimulationInput {
   readonly expands?: boolean | undefined;
   /** The options of the scheduler. Engine and number of threads do not change the log. */
   readonly scheduler: StoreSchedulerOptions;
+  /** How several schedulers share the cluster; absent: there is one, whose decisions take no time. */
+  readonly sharding?: ShardingOptions | undefined;
   /** How long the simulation runs; absent: until nothing happens any more. */
   readonly untilMillis: number | undefined;
 }
@@ -80,12 +83,12 @@ export class Simulation {
    */
   constructor(input: SimulationInput, onLogLine?: (line: string) => void, logger: Logger = NO_LOGGER) {
     const loop = this.#loop;
-    const { seed, faults, scheduler } = input;
+    const { seed, faults, scheduler, sharding } = input;
     this.#input = input;
     this.#logger = logger.named('simulation', loop);
     let faultyClient: FaultyClient | undefined;
     this.cluster = new Cluster({
-      ...{ seed, loop, scheduler, logger },
+      ...{ seed, loop, scheduler, sharding, logger },
       nodeAgents: {},
       ...(!this.#expands && { controllers: WITHOUT_WORKLOADS }),
       restartableControllers: faults.some(({ kind }) => kind === 'controllerRestart'),

@@ -1,5 +1,6 @@
 import type { Cluster } from '../cluster/cluster.ts';
 import { type Percentiles, percentiles } from '../lib/percentile.ts';
+import type { SchedulerShards } from '../scheduler/shards/scheduler-shards.ts';
 import type { ClusterStatistics } from './cluster-statistics.ts';
 import type { ErrorGroups } from './error-groups.ts';
 import { openPods } from './open-pods.ts';
@@ -73,9 +74,35 @@ export function summaryOf(source: SummarySource) {
     capacity: meter.capacity(),
     ...{ faults, missedFaults: source.missedFaults },
     ...{ reportedErrors: errors.count, errors: errors.groups(), open: openPods(cluster.store, source.expands) },
+    ...(cluster.shards !== undefined && { schedulers: schedulersOf(cluster.shards) }),
     log: { lines: cluster.log.lineCount, sha256: cluster.log.hash() },
   };
 }
+
+/** What several schedulers have done, each of them and together. */
+function schedulersOf(shards: SchedulerShards) {
+  const { counts } = shards;
+  const [mostMillis, spanMillis] = [shards.spanMillis(MOST), shards.spanMillis(1)];
+  const total = (of: (each: (typeof counts)[number]) => number): number =>
+    counts.reduce((sum, each) => sum + of(each), 0);
+  const [attempts, bound] = [total((each) => each.attempts), total((each) => each.bound)];
+  return {
+    ...{ attempts, bound, conflicts: total(({ conflicts }) => conflicts), handedOn: total(({ handedOn }) => handedOn) },
+    /** Attempts that bound nothing: refused bindings, and pods for which no room was found. */
+    retries: attempts - bound,
+    /** Of the first 99 % of the bindings, since a few pods that waited for their back-off take long. */
+    podsPerSecond: mostMillis === 0 ? null : ((bound * MOST) / mostMillis) * 1000,
+    /** From the first decision to the last binding. */
+    spanSeconds: spanMillis / 1000,
+    each: counts.map(({ busyMillis, ...own }) => ({
+      ...own,
+      busyShare: spanMillis === 0 ? null : Math.min(1, busyMillis / spanMillis),
+    })),
+  };
+}
+
+/** The share of the bindings by which throughput is measured. */
+const MOST = 0.99;
 
 /** When all Jobs were done, and how long each of them took; null where there is nothing to say. */
 function jobTimes({ makespanMillis, durationsMillis }: ClusterStatistics['jobs']): {

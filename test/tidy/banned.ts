@@ -25,6 +25,7 @@ const PROGRAMS = [
   'bench/apiserver/run.ts',
   'bench/apiserver/server.ts',
   'bench/sweep/run.ts',
+  'bench/schedulers/run.ts',
   'examples/',
   'test/package/programs/',
 ];

@@ -1,7 +1,6 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { EngineName } from '../../engine/cycle/engine.ts';
 import { CodedError } from '../../lib/errors.ts';
-import { parseDuration } from '../../lib/go-duration.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { type FileSource, shownName } from '../../manifests/file-source.ts';
 import type { Fact } from '../../report/sections.ts';
@@ -12,6 +11,7 @@ import { RecordingWriter, readRecording, rememberingSource } from '../../simulat
 import { Simulation, type SimulationInput } from '../../simulation/simulation.ts';
 import type { SimulationSummary } from '../../simulation/summary.ts';
 import { SeedList } from '../../sweep/seed-list.ts';
+import { durationOption } from '../flags/duration.ts';
 import { type Effect, refuseIdleFlags } from '../flags/effects.ts';
 import { addInputOptions, INPUT_HELP, type InputFlags, inputEffects, inputFiles } from '../flags/input-flags.ts';
 import { loggerOf } from '../flags/log-level.ts';
@@ -29,6 +29,12 @@ import {
   refuseExtenders,
   type SchedulerFlags,
 } from '../flags/scheduler-flags.ts';
+import {
+  addSeveralSchedulersOptions,
+  type SeveralSchedulersFlags,
+  schedulersRequest,
+  severalSchedulersEffects,
+} from '../flags/several-schedulers.ts';
 import { formatErrors } from '../output/open-pods.ts';
 import { formatSimulation, formatSimulations } from '../output/simulation-table.ts';
 import { compareVariants, formatVariants } from '../output/simulations-comparison.ts';
@@ -42,7 +48,7 @@ import { EXIT_INTERRUPTED, type Outcome } from './outcome.ts';
 import { simulateMany } from './simulate-many.ts';
 import { runSimulation } from './simulate-run.ts';
 
-interface SimulateFlags extends SchedulerFlags, EngineFlags, SimulationFiles, InputFlags {
+interface SimulateFlags extends SchedulerFlags, EngineFlags, SimulationFiles, InputFlags, SeveralSchedulersFlags {
   readonly engine: EngineName;
   readonly nodes?: number;
   readonly shape?: readonly string[];
@@ -83,6 +89,7 @@ const RECORDED = [
     'percentageOfNodesToScore',
     'allowPending',
   ],
+  ...['schedulers', 'shard', 'decisionTime', 'decisionTimePerNode', 'commitTime'],
 ];
 
 const AFTER_HELP = `${INPUT_HELP}
@@ -103,6 +110,7 @@ Examples:
   berth simulate -f jobs.yaml --nodes 10 --record run.ndjson.gz && berth simulate --replay run.ndjson.gz
   berth simulate -f cluster.yaml --until 1h --compare a.yaml b.yaml
   berth simulate -f jobs.yaml --nodes 10 --compare a.yaml b.yaml --seeds 1..20
+  berth simulate -f jobs.yaml --nodes 5000 --schedulers 4 --decision-time 2ms
 
 Exit code: 0, 2 when pods do not run at the end (0 with --allow-pending; pods of DaemonSets on lost nodes do not
 count), when Jobs are not finished and nothing happens any more, or when a replay was not as recorded, 1 error,
@@ -118,7 +126,7 @@ export function simulateCommand(terminal: Terminal, outcome: Outcome, origin: Pr
     .option('--alibaba <file>', 'batch tasks of the Alibaba trace of 2018 (batch_task.csv), as Jobs')
     .option('--faults <file>', 'what goes wrong, and when')
     .addOption(new Option('--lose <labels...>', 'all nodes with a label, such as zone=b, crash after ten minutes'))
-    .addOption(new Option('--until <duration>', 'simulated time after which it ends, such as 24h').argParser(duration))
+    .addOption(durationOption('until', 'simulated time after which it ends, such as 24h'))
     .addOption(
       new Option('--compare <files...>', 'scheduler configurations on the same input, side by side').conflicts([
         ...['config', 'record', 'replay'],
@@ -140,6 +148,7 @@ export function simulateCommand(terminal: Terminal, outcome: Outcome, origin: Pr
     .option('--errors', 'also list the errors that stopped nothing, by kind')
     .option('--allow-pending', 'exit code 0 although pods do not run, or Jobs are not finished')
     .option('--report <file>', 'also write an HTML page with plots over simulated time');
+  addSeveralSchedulersOptions(command);
   addEngineOptions(command, { engine: 'simd' }).addHelpText('after', AFTER_HELP);
   return addSchedulerOptions(command).action(async (flags: SimulateFlags, own: Command) => {
     refuseIdleFlags(own, idleFlags(flags));
@@ -157,6 +166,7 @@ function idleFlags(flags: SimulateFlags): Effect[] {
     ...inputEffects(flags, flags.workload !== undefined),
     { flag: 'shape', needs: '--nodes, which says how many', isMet: flags.nodes !== undefined },
     { flag: 'errors', needs: 'a table (-o json has them always)', isMet: flags.output === 'table' },
+    ...severalSchedulersEffects(flags),
     { flag: 'index', needs: 'an engine with kernels', isMet: hasKernels },
     { flag: 'workers', needs: 'an engine with kernels', isMet: hasKernels },
   ];
@@ -336,6 +346,7 @@ function requestOf({ shape: shapes, openb, ...flags }: SimulateFlags, manifests:
     ...{ manifests, nodes, shapes, workload },
     openb: openb && pairOf(openb, '--openb', 'files, NODES.csv and PODS.csv'),
     ...{ alibaba, faults, lose, config, until, percentageOfNodesToScore, seed, tieBreak },
+    ...schedulersRequest(flags),
     ...(flags.expand ? {} : { expand: false }),
   };
 }
@@ -355,10 +366,4 @@ function exitCodeOf(summaries: readonly SimulationSummary[], allowsPending: bool
   if (summaries.some(({ end }) => end === 'interrupted')) return EXIT_INTERRUPTED;
   const isBad = summaries.some(({ end, open }) => end === 'stuck' || openCount(open) > 0);
   return isBad && !allowsPending ? EXIT_DIFFERENT : 0;
-}
-
-function duration(text: string): string {
-  const parsed = parseDuration(text);
-  if (typeof parsed === 'bigint' && parsed > 0n) return text;
-  throw new InvalidArgumentError('Expected a duration such as 90s or 24h.');
 }

@@ -87,8 +87,26 @@ export function simulationRows(summary: SimulationSummary): Row[] {
     ...shares,
     ...capacity,
     ...counted,
+    ...schedulerRows(summary),
     ['errors reported', whole(summary.reportedErrors)],
     ['event log', `${whole(log.lines)} lines, sha256 ${log.sha256}`],
+  ];
+}
+
+/** What several schedulers have done. */
+function schedulerRows({ schedulers }: SimulationSummary): Row[] {
+  if (schedulers === undefined) return [];
+  const { each, podsPerSecond, spanSeconds, conflicts, retries, attempts, handedOn } = schedulers;
+  const busy = each.map(({ busyShare }) => (busyShare === null ? '-' : percent(busyShare)));
+  return [
+    ['schedulers', `${each.length}, busy ${busy.join(', ')}`],
+    [
+      'throughput',
+      podsPerSecond === null ? '-' : `${short(podsPerSecond)} pods/s; all bindings took ${seconds(spanSeconds)}`,
+    ],
+    ['attempts', `${whole(attempts)}, ${whole(retries)} of them to be repeated`],
+    ['conflicts', `${whole(conflicts)} bindings came too late`],
+    ...(handedOn === 0 ? [] : [['handed on to another scheduler', whole(handedOn)] as const]),
   ];
 }
 

@@ -2,6 +2,20 @@ import { closed, DIALECT, type Schema } from './schema-parts.ts';
 
 const TEXTS: Schema = { type: 'array', items: { type: 'string' } };
 
+const SCHEDULERS: Schema = {
+  ...closed(
+    {
+      count: { type: 'integer', minimum: 1 },
+      shard: { enum: ['nodes', 'pods'] },
+      decisionTime: { type: 'string' },
+      decisionTimePerNode: { type: 'string' },
+      commitTime: { type: 'string' },
+    },
+    ['count', 'shard', 'decisionTime', 'decisionTimePerNode', 'commitTime'],
+  ),
+  description: 'Several schedulers, and how long their work takes.',
+};
+
 /** The command line, as plain data. */
 const REQUEST: Schema = {
   type: 'object',
@@ -18,6 +32,7 @@ const REQUEST: Schema = {
     config: { type: 'string' },
     tieBreak: { enum: ['first', 'random', 'upstream'] },
     percentageOfNodesToScore: { type: 'integer', minimum: 0, maximum: 100 },
+    schedulers: SCHEDULERS,
     seed: { type: 'integer', minimum: 0 },
     until: { type: 'string' },
   },

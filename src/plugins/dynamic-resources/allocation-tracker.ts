@@ -3,7 +3,6 @@ import type { FeatureGates } from '../../config/feature-gates.ts';
 import { type AllocatedDevices, deviceKey } from './allocator/allocated-devices.ts';
 import { type Amounts, addAmounts, amountsOf } from './allocator/amounts.ts';
 import type { DeviceIndex } from './allocator/device-index.ts';
-import type { NodeLog } from './allocator/node-log.ts';
 import type { ClaimCache } from './claims/claim-cache.ts';
 
 /** A device that a claim holds. */
@@ -31,7 +30,6 @@ export class AllocationTracker implements AllocatedDevices {
   readonly #claims: ClaimCache;
   readonly #hasShares: boolean;
   readonly #devices: DeviceIndex;
-  readonly #log: NodeLog;
   readonly #byClaim = new Map<string, readonly Held[]>();
   readonly #whole = new Map<string, number>();
   readonly #shared = new Map<string, Shared>();
@@ -41,17 +39,15 @@ export class AllocationTracker implements AllocatedDevices {
     has: (key) => this.#shared.has(key),
   };
 
-  /** `log` records the nodes whose devices change hands. */
+  /** `devices` is notified when devices change hands. */
   constructor(
     claims: ClaimCache,
     { DRAConsumableCapacity }: Pick<FeatureGates, 'DRAConsumableCapacity'>,
     devices: DeviceIndex,
-    log: NodeLog,
   ) {
     this.#claims = claims;
     this.#hasShares = DRAConsumableCapacity;
     this.#devices = devices;
-    this.#log = log;
   }
 
   /** Takes notice of changed claims. */
@@ -79,9 +75,7 @@ export class AllocationTracker implements AllocatedDevices {
       if (count === 0) this.#whole.delete(key);
       else this.#whole.set(key, count);
     } else this.#countShare(key, share, change);
-    const nodes = this.#devices.nodesOf(driver, pool);
-    if (nodes === null) this.#log.addAll();
-    else for (const node of nodes) this.#log.add(node);
+    this.#devices.deviceChanged(driver, pool);
   }
 
   #countShare(key: string, share: Amounts, change: 1 | -1): void {

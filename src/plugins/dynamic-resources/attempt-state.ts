@@ -2,8 +2,8 @@ import type { Node } from '../../api/node.ts';
 import type { AllocationResult, ResourceClaim } from '../../api/resource-claims.ts';
 import { stateKey } from '../../framework/cycle-state.ts';
 import type { Allocator } from './allocator/allocator.ts';
+import type { ClaimShape } from './claim-shapes.ts';
 import type { ExtendedClaim, NodeClaim } from './extended/extended-claim.ts';
-import type { RefusingNodes } from './node-refusals.ts';
 
 /** A claim of the pod in this attempt. */
 export interface AttemptClaim {
@@ -33,8 +33,8 @@ export interface AttemptState {
   /** The claim for extended resources that devices provide; null if the pod requests none. */
   readonly extended: ExtendedClaim | null;
   readonly allocator: Allocator;
-  /** The nodes of which it is known that they refuse the unallocated claims; null if none were looked up. */
-  refusing: RefusingNodes | null;
+  /** What is known about unallocated claims of this shape; null if it was not looked up. */
+  shape: ClaimShape | null;
   /** The devices that were found, by node name. */
   readonly found: Map<string, NodeAllocation>;
   /** What the unallocated claims get, once a node was chosen. */

@@ -5,9 +5,9 @@ import type { AllocatedDevices } from './allocator/allocated-devices.ts';
 import { DeviceIndex } from './allocator/device-index.ts';
 import { NodeLog } from './allocator/node-log.ts';
 import { SelectorCache } from './allocator/selector-cache.ts';
+import { ClaimShapes } from './claim-shapes.ts';
 import { ClaimCache } from './claims/claim-cache.ts';
 import { ResourceClasses } from './extended/resource-classes.ts';
-import { NodeRefusals } from './node-refusals.ts';
 
 /** What is known about claims and devices of a cluster, for the plugins of all profiles (upstream's DRA manager). */
 export class DraManager {
@@ -16,16 +16,16 @@ export class DraManager {
   readonly devices: DeviceIndex;
   readonly #allocated: AllocationTracker;
   readonly selectors: SelectorCache;
-  readonly refusals: NodeRefusals;
+  readonly shapes: ClaimShapes;
 
   private constructor(objects: ClusterObjects, gates: FeatureGates) {
     const log = new NodeLog();
     this.claims = new ClaimCache(objects);
     this.classes = new ResourceClasses(objects);
     this.devices = new DeviceIndex(objects, gates, log);
-    this.#allocated = new AllocationTracker(this.claims, gates, this.devices, log);
+    this.#allocated = new AllocationTracker(this.claims, gates, this.devices);
     this.selectors = new SelectorCache(gates.DRAListTypeAttributes);
-    this.refusals = new NodeRefusals(log);
+    this.shapes = new ClaimShapes({ log, devices: this.devices, allocated: this.#allocated });
   }
 
   /** The devices that claims hold at present. */

@@ -159,7 +159,7 @@ export class DynamicResources implements Points {
       features: this.#features,
       selectors: this.#manager.selectors,
       deviceClass,
-      poolsOf: (node) => this.#manager.devices.poolsOf(node),
+      poolsOf: (node) => this.#manager.devices.devicesOf(node).pools,
       allocated: this.#manager.allocated,
       startSearch: this.#startSearch,
     });
@@ -169,7 +169,7 @@ export class DynamicResources implements Points {
       shared,
       extended: hasExtended ? this.#extendedClaim(pod, claims.length > 0) : null,
       allocator,
-      refusing: null,
+      shape: null,
       found: new Map<string, NodeAllocation>(),
       allocations: new Map<ResourceClaim, AllocationResult>(),
       reserved: null,
@@ -181,7 +181,7 @@ export class DynamicResources implements Points {
     const attempt = state.read(ATTEMPT);
     if (attempt === undefined) return errorStatus(this.name, 'not found');
     if (!isActive(attempt)) return null;
-    const refused = attempt.refusing?.reasons.get(info.slot);
+    const refused = attempt.shape?.reasons.get(info.slot);
     if (refused !== undefined) return unresolvable(this.name, refused);
     const found = this.#allocationOn(attempt, info);
     if (isStatus(found)) return found;
@@ -197,8 +197,8 @@ export class DynamicResources implements Points {
     if (!claims.every(({ isUsableAnywhere }) => isUsableAnywhere)) return null;
     if (unallocated.length === 0) return NO_SLOTS;
     const classVersion = this.#snapshot.objects.version('DeviceClass');
-    attempt.refusing = this.#manager.refusals.of(unallocated, allocator, nodes, classVersion);
-    return attempt.refusing.slots;
+    attempt.shape = this.#manager.shapes.of(unallocated, allocator, nodes, classVersion);
+    return attempt.shape.slots;
   }
 
   /** The devices that the node would give to the claims that have none; or why it cannot. */
@@ -210,6 +210,13 @@ export class DynamicResources implements Points {
     const results = allocator.allocate(info.node, claims);
     if (results instanceof AllocationError) return errorStatus(this.name, results.message);
     return typeof results === 'string' ? unresolvable(this.name, results) : { results, extended };
+  }
+
+  /** The devices that the node is known to give; undefined if they have to be searched for. */
+  #knownAllocation({ shape, unallocated, allocator }: AttemptState, info: NodeInfo): NodeAllocation | undefined {
+    if (shape === null) return undefined;
+    const results = this.#manager.shapes.allocationsOn(shape, info, unallocated, allocator);
+    return results === undefined || results instanceof AllocationError ? undefined : { results, extended: null };
   }
 
   #extendedClaim(pod: PodInfo, hasOtherClaims: boolean): ExtendedClaim {
@@ -266,7 +273,8 @@ export class DynamicResources implements Points {
   reserve(state: CycleState, pod: PodInfo, info: NodeInfo): Status | null {
     const attempt = state.read(ATTEMPT);
     if (attempt === undefined || !isActive(attempt)) return null;
-    const found = attempt.found.get(info.name) ?? this.#allocationOn(attempt, info);
+    const found =
+      attempt.found.get(info.name) ?? this.#knownAllocation(attempt, info) ?? this.#allocationOn(attempt, info);
     if (isStatus(found)) return found;
     // A pod of a group is reserved twice, and gets the same devices both times.
     attempt.found.set(info.name, found);

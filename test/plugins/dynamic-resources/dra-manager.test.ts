@@ -89,7 +89,7 @@ describe('DraManager', () => {
           }
           const slices = [...objects.list('ResourceSlice')];
           for (const node of nodes) {
-            expect(manager.devices.poolsOf(node)).toEqual(poolsOf(node, slices, DEFAULT_FEATURE_GATES));
+            expect(manager.devices.devicesOf(node).pools).toEqual(poolsOf(node, slices, DEFAULT_FEATURE_GATES));
           }
         }
       }),

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DeviceRequest, ResourceClaim, ResourceSlice } from '../../../src/api/resource-claims.ts';
+import type {
+  Device,
+  DeviceConstraint,
+  DeviceRequest,
+  ResourceClaim,
+  ResourceSlice,
+} from '../../../src/api/resource-claims.ts';
 import { Scheduler } from '../../../src/index.ts';
 import { makeDeviceClaim, makeDeviceClass, makeSlice, podWithDevices } from '../../builders/make-devices.ts';
 import { makeNode } from '../../builders/make-node.ts';
@@ -9,23 +15,49 @@ const NODES = ['a', 'b', 'c', 'd'];
 const clock = { nowMillis: () => Date.UTC(2026, 0, 1) };
 const ODD = 'device.attributes["gpu.example.com"].index % 2 == 1';
 
+const CONSTRAINTS = ['none', 'match', 'distinct'] as const;
+type Constraint = (typeof CONSTRAINTS)[number];
+
+/** What is special about the devices of a slice. */
+const STYLES = ['plain', 'plain', 'named', 'tainted', 'partitioned', 'shared', 'waiting'] as const;
+type Style = (typeof STYLES)[number];
+
+/** What pods of one kind claim. */
+interface ClaimKind {
+  readonly requests: readonly DeviceRequest[];
+  readonly constraint: Constraint;
+}
+
+/** The devices of nodes of one kind. */
+interface SliceKind {
+  readonly devices: number;
+  readonly wide: boolean;
+  readonly whole: boolean;
+  readonly style: Style;
+}
+
 type Step =
-  | { readonly kind: 'pod'; readonly requests: readonly DeviceRequest[]; readonly match: boolean }
+  | { readonly kind: 'pod'; readonly claim: number }
   | { readonly kind: 'release'; readonly which: number }
-  | {
-      readonly kind: 'slice';
-      readonly node: string;
-      readonly devices: number;
-      readonly wide: boolean;
-      readonly whole: boolean;
-    }
+  | { readonly kind: 'slice'; readonly node: string; readonly slice: number }
   | { readonly kind: 'unslice'; readonly node: string }
   | { readonly kind: 'node'; readonly node: string; readonly zone: string };
 
+/** Few kinds of claims and of nodes, so that pods and nodes are often equal. */
+interface Life {
+  readonly claims: readonly ClaimKind[];
+  readonly slices: readonly SliceKind[];
+  readonly steps: readonly Step[];
+}
+
 const request = fc.record({
   deviceClassName: fc.constantFrom('gpu', 'odd'),
-  allocationMode: fc.constantFrom('ExactCount', 'ExactCount', 'ExactCount', 'All'),
+  allocationMode: fc.constantFrom('ExactCount', 'ExactCount', 'ExactCount', 'ExactCount', 'All'),
   count: fc.integer({ min: 1, max: 2 }),
+  adminAccess: fc.constantFrom(undefined, undefined, undefined, true),
+  tolerations: fc.constantFrom(undefined, undefined, [{ operator: 'Exists' }]),
+  capacity: fc.constantFrom(undefined, undefined, undefined, { requests: { memory: '3Gi' } }),
+  selectors: fc.constantFrom(undefined, undefined, [{ cel: { expression: ODD } }]),
 });
 
 const arbitraryRequest: fc.Arbitrary<DeviceRequest> = fc.oneof(
@@ -44,50 +76,82 @@ const arbitraryRequest: fc.Arbitrary<DeviceRequest> = fc.oneof(
   },
 );
 
+const arbitraryClaim: fc.Arbitrary<ClaimKind> = fc.record({
+  requests: fc.array(arbitraryRequest, { minLength: 1, maxLength: 2 }),
+  constraint: fc.constantFrom(...CONSTRAINTS),
+});
+
+const arbitrarySlice: fc.Arbitrary<SliceKind> = fc.record({
+  devices: fc.integer({ min: 0, max: 4 }),
+  wide: fc.constantFrom(false, false, false, true),
+  whole: fc.constantFrom(true, true, true, false),
+  style: fc.constantFrom(...STYLES),
+});
+
 const node = fc.constantFrom(...NODES);
+const which = fc.nat(9);
 const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      kind: fc.constant('pod' as const),
-      requests: fc.array(arbitraryRequest, { minLength: 1, maxLength: 2 }),
-      match: fc.boolean(),
-    }),
-  },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('release' as const), which: fc.nat(9) }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      ...{ kind: fc.constant('slice' as const), node, devices: fc.integer({ min: 0, max: 4 }) },
-      ...{ wide: fc.boolean(), whole: fc.boolean() },
-    }),
-  },
+  { weight: 12, arbitrary: fc.record({ kind: fc.constant('pod' as const), claim: which }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('release' as const), which }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('slice' as const), node, slice: which }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('unslice' as const), node }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('node' as const), node, zone: fc.constantFrom('x', 'y') }) },
 );
 
-function sliceOf({ node: name, devices, wide, whole }: Extract<Step, { kind: 'slice' }>): ResourceSlice {
-  const all = Array.from({ length: devices }, (_, i) => ({
-    name: `d${i}`,
-    attributes: { index: { int: i }, pair: { int: Math.floor(i / 2) } },
-  }));
+const arbitraryLife: fc.Arbitrary<Life> = fc.record({
+  claims: fc.array(arbitraryClaim, { minLength: 1, maxLength: 3 }),
+  slices: fc.array(arbitrarySlice, { minLength: 1, maxLength: 2 }),
+  steps: fc.array(arbitraryStep, { minLength: 5, maxLength: 30 }),
+});
+
+/** The element with this number, counted round. */
+function at<T>(all: readonly T[], number: number): T {
+  return all[number % all.length] as T;
+}
+
+function deviceOf(node: string, style: Style, i: number): Device {
+  const attributes = { index: { int: i }, pair: { int: Math.floor(i / 2) } };
+  const plain = { name: `d${i}`, attributes, capacity: { memory: { value: '8Gi' } } };
+  if (style === 'named') return { ...plain, attributes: { ...attributes, id: { string: `${node}-${i}` } } };
+  if (style === 'tainted') return i % 2 === 0 ? { ...plain, taints: [{ key: 'k', effect: 'NoSchedule' }] } : plain;
+  if (style === 'shared') return { ...plain, allowMultipleAllocations: i % 2 === 0 };
+  if (style === 'waiting') return { ...plain, bindingConditions: ['ready'], bindingFailureConditions: ['failed'] };
+  if (style !== 'partitioned') return plain;
+  return { ...plain, consumesCounters: [{ counterSet: 'slots', counters: { slots: { value: i === 0 ? '2' : '1' } } }] };
+}
+
+function sliceOf(name: string, { devices, wide, whole, style }: SliceKind): ResourceSlice {
+  const all = Array.from({ length: devices }, (_, i) => deviceOf(name, style, i));
   const nodeSelector = {
     nodeSelectorTerms: [{ matchExpressions: [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['x'] }] }],
   };
   const pool = { name, generation: 1, resourceSliceCount: whole ? 1 : 2 };
-  return makeSlice(name, all, { pool, ...(wide && { nodeSelector }) });
+  const sharedCounters = [{ name: 'slots', counters: { slots: { value: '2' } } }];
+  return makeSlice(name, all, {
+    pool,
+    ...(wide && { nodeSelector }),
+    ...(style === 'partitioned' && { sharedCounters }),
+  });
+}
+
+function constraintsOf(constraint: Constraint): DeviceConstraint[] {
+  if (constraint === 'match') return [{ matchAttribute: 'gpu.example.com/pair' }];
+  return constraint === 'distinct' ? [{ distinctAttribute: 'gpu.example.com/index' }] : [];
 }
 
 /** Plays the steps; returns what every attempt answered, and the devices that every claim has in the end. */
-function play(engine: 'reference' | 'simd', steps: readonly Step[]): unknown {
+function play(engine: 'reference' | 'simd', { claims: kinds, slices, steps }: Life): unknown {
   const scheduler = new Scheduler({ engine, clock });
   scheduler.setObject('DeviceClass', makeDeviceClass());
   scheduler.setObject('DeviceClass', makeDeviceClass('odd', ODD));
-  for (const name of NODES) scheduler.addNode(makeNode(name, { zone: 'x' }));
+  for (const [i, name] of NODES.entries()) {
+    scheduler.addNode(makeNode(name, { zone: 'x' }));
+    scheduler.setObject('ResourceSlice', sliceOf(name, at(slices, i)));
+  }
   const answers: unknown[] = [];
   const placed: ResourceClaim[] = [];
   for (const [i, step] of steps.entries()) {
-    if (step.kind === 'slice') scheduler.setObject('ResourceSlice', sliceOf(step));
+    if (step.kind === 'slice') scheduler.setObject('ResourceSlice', sliceOf(step.node, at(slices, step.slice)));
     else if (step.kind === 'unslice') {
       if (scheduler.has('ResourceSlice', step.node)) scheduler.removeObject('ResourceSlice', step.node);
     } else if (step.kind === 'node') scheduler.updateNode(makeNode(step.node, { zone: step.zone }));
@@ -98,8 +162,9 @@ function play(engine: 'reference' | 'simd', steps: readonly Step[]): unknown {
       scheduler.removePod('default', name);
       scheduler.removeObject('ResourceClaim', name, 'default');
     } else {
-      const requests = step.requests.map((each, at) => ({ ...each, name: `r${at}` }));
-      const constraints = step.match ? [{ matchAttribute: 'gpu.example.com/pair' }] : [];
+      const kind = at(kinds, step.claim);
+      const requests = kind.requests.map((each, number) => ({ ...each, name: `r${number}` }));
+      const constraints = constraintsOf(kind.constraint);
       const claim = makeDeviceClaim(`c${i}`, requests, { constraints });
       scheduler.setObject('ResourceClaim', claim);
       const pod = podWithDevices(`c${i}`, [`c${i}`]);
@@ -114,10 +179,10 @@ function play(engine: 'reference' | 'simd', steps: readonly Step[]): unknown {
 describe('devices that are followed from attempt to attempt', () => {
   it('are given as in a search that gathers everything anew', () => {
     fc.assert(
-      fc.property(fc.array(arbitraryStep, { minLength: 5, maxLength: 25 }), (steps) => {
-        expect(play('simd', steps)).toEqual(play('reference', steps));
+      fc.property(arbitraryLife, (life) => {
+        expect(play('simd', life)).toEqual(play('reference', life));
       }),
-      { numRuns: 60 },
+      { numRuns: 80 },
     );
   });
 });

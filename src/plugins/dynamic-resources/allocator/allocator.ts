@@ -4,7 +4,7 @@ import { allocationResult } from './allocation-result.ts';
 import { type Constraint, constraintOf } from './constraints.ts';
 import type { Pool } from './pools.ts';
 import { type ClaimPlan, claimKey, type PlanModules, planClaim } from './request-plan.ts';
-import { Search } from './search.ts';
+import { Search, type TakenDevice } from './search.ts';
 import { AllocationError, TIMED_OUT } from './selector-cache.ts';
 
 export interface AllocatorModules extends PlanModules {
@@ -13,6 +13,9 @@ export interface AllocatorModules extends PlanModules {
   /** Begins a search on one node; the result returns whether the search has taken too long. Absent: it never has. */
   startSearch?(): () => boolean;
 }
+
+/** The devices of each claim. */
+export type FoundDevices = readonly (readonly TakenDevice[])[];
 
 /** Why a node cannot serve the claims. */
 export type Refusal =
@@ -30,6 +33,12 @@ export class Allocator {
 
   /** Returns the devices of each claim, in their order; why there are none; or an error that ends the attempt. */
   allocate(node: Node, claims: readonly ResourceClaim[]): readonly AllocationResult[] | Refusal | AllocationError {
+    const found = this.find(node, claims);
+    return typeof found === 'string' || found instanceof AllocationError ? found : this.resultsOf(claims, found, node);
+  }
+
+  /** As `allocate`, but returns the devices as the search took them. */
+  find(node: Node, claims: readonly ResourceClaim[]): FoundDevices | Refusal | AllocationError {
     const { features, allocated } = this.#modules;
     const pools = this.#modules.poolsOf(node);
     const plans = this.#plans(claims, pools);
@@ -43,9 +52,18 @@ export class Allocator {
         ? 'invalid resource pools were encountered'
         : 'cannot allocate all claims';
     }
+    return found;
+  }
+
+  /** What the claims get that were found these devices on the node. */
+  resultsOf(
+    claims: readonly ResourceClaim[],
+    found: FoundDevices,
+    node: Node,
+  ): readonly AllocationResult[] | AllocationError {
     const results: AllocationResult[] = [];
     for (const [i, claim] of claims.entries()) {
-      const result = allocationResult(features, claim, found[i] ?? [], node.metadata?.name ?? '');
+      const result = allocationResult(this.#modules.features, claim, found[i] ?? [], node.metadata?.name ?? '');
       if (result instanceof AllocationError) return result;
       results.push(result);
     }

@@ -22,7 +22,7 @@ export class CounterLedger {
   /** Whether all that the device consumes is left. */
   holds({ device, slice }: PoolDevice): boolean {
     const { consumesCounters = [] } = device;
-    if (consumesCounters.length === 0) return true;
+    if (consumesNothing(device)) return true;
     const free = this.#freeOf(slice.spec.driver, slice.spec.pool.name);
     return consumesCounters.every(({ counterSet, counters }) => {
       const left = free.get(counterSet);
@@ -31,10 +31,12 @@ export class CounterLedger {
   }
 
   take({ device, slice }: PoolDevice): void {
+    if (consumesNothing(device)) return;
     consume(this.#freeOf(slice.spec.driver, slice.spec.pool.name), device, -1n);
   }
 
   giveBack({ device, slice }: PoolDevice): void {
+    if (consumesNothing(device)) return;
     consume(this.#freeOf(slice.spec.driver, slice.spec.pool.name), device, 1n);
   }
 
@@ -61,6 +63,10 @@ function fill(free: CounterSets, { driver, name, slices }: Pool, { whole, shared
       if (whole.has(key) || shared.has(key)) consume(free, device, -1n);
     }
   }
+}
+
+function consumesNothing({ consumesCounters }: Device): boolean {
+  return consumesCounters === undefined || consumesCounters.length === 0;
 }
 
 function consume(free: CounterSets, { consumesCounters = [] }: Device, sign: 1n | -1n): void {

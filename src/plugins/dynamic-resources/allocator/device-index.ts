@@ -3,14 +3,34 @@ import type { ResourceSlice } from '../../../api/resource-claims.ts';
 import type { FeatureGates } from '../../../config/feature-gates.ts';
 import type { ClusterObjects } from '../../../framework/cluster-objects.ts';
 import type { ObjectFeed } from '../../../framework/object-feed.ts';
+import type { AllocatedDevices } from './allocated-devices.ts';
+import { type DeviceLayout, DeviceLooks } from './device-looks.ts';
 import type { NodeLog } from './node-log.ts';
-import { type Pool, poolsOf } from './pools.ts';
+import { type Pool, type PoolDevice, poolsOf, usableDevices } from './pools.ts';
 
-/** The slices of one pool, by name. */
-type Group = Map<string, ResourceSlice>;
+/** The slices of one pool. */
+interface Group {
+  readonly slices: Map<string, ResourceSlice>;
+  /** The nodes that slices name, each once. */
+  nodes: readonly string[];
+  /** Whether any node might use the pool. */
+  isWide: boolean;
+}
+
+/** The devices of a node. */
+export interface NodeDevices {
+  readonly node: Node;
+  readonly pools: readonly Pool[];
+  /** The devices of usable pools, in the order in which they are looked for. */
+  readonly devices: readonly PoolDevice[];
+  /** Null if the devices do not decide alone what the node can give. */
+  readonly layout: DeviceLayout | null;
+  /** The number of the look that the devices have; null if it has to be looked up again. */
+  look: number | null;
+}
 
 /**
- * The pools that each node can use, kept from attempt to attempt. A pool whose slices all name a node is looked at by
+ * The devices that each node can use, kept from attempt to attempt. A pool whose slices all name a node is looked at by
  * these nodes alone; any other pool by all nodes.
  */
 export class DeviceIndex {
@@ -18,6 +38,7 @@ export class DeviceIndex {
   readonly #features: FeatureGates;
   readonly #log: NodeLog;
   readonly #feed: ObjectFeed;
+  readonly #looks = new DeviceLooks();
   /** The slices by name as they were last seen. */
   readonly #slices = new Map<string, ResourceSlice>();
   readonly #groups = new Map<string, Group>();
@@ -25,7 +46,7 @@ export class DeviceIndex {
   readonly #byNode = new Map<string, Set<string>>();
   /** The keys of the pools that any node might use. */
   readonly #wide = new Set<string>();
-  readonly #known = new Map<string, { readonly node: Node; readonly pools: readonly Pool[] }>();
+  readonly #known = new Map<string, NodeDevices>();
 
   /** `log` records the nodes whose pools change. */
   constructor(objects: ClusterObjects, features: FeatureGates, log: NodeLog) {
@@ -36,23 +57,41 @@ export class DeviceIndex {
     this.#readAll();
   }
 
-  /** The pools of the node, as `poolsOf` finds them among all slices. */
-  poolsOf(node: Node): readonly Pool[] {
+  /** The pools of the node are those that `poolsOf` finds among all slices. */
+  devicesOf(node: Node): NodeDevices {
     this.catchUp();
     const name = node.metadata?.name ?? '';
     const known = this.#known.get(name);
-    if (known?.node === node) return known.pools;
-    const keys = [...(this.#byNode.get(name) ?? []), ...this.#wide];
-    const slices = [...new Set(keys)].flatMap((key) => [...(this.#groups.get(key)?.values() ?? [])]);
+    if (known?.node === node) return known;
+    const keys = new Set([...(this.#byNode.get(name) ?? []), ...this.#wide]);
+    const slices = [...keys].flatMap((key) => [...(this.#groups.get(key)?.slices.values() ?? [])]);
     const pools = poolsOf(node, slices, this.#features);
-    this.#known.set(name, { node, pools });
-    return pools;
+    const devices = usableDevices(pools);
+    const found = { node, pools, devices, layout: this.#looks.layoutOf(pools, devices), look: null };
+    this.#known.set(name, found);
+    return found;
   }
 
-  /** The nodes that may use devices of the pool; null if any node might. */
-  nodesOf(driver: string, pool: string): Iterable<string> | null {
-    const key = keyOf(driver, pool);
-    return this.#wide.has(key) ? null : namesIn(this.#groups.get(key));
+  /** The look of the node's devices: nodes with one look can give the same. Null if the devices do not decide alone. */
+  lookOf(of: NodeDevices, allocated: AllocatedDevices): number | null {
+    if (of.layout === null) return null;
+    of.look ??= this.#looks.lookOf(of.layout, of.devices, allocated);
+    return of.look;
+  }
+
+  /** Notes that a device of the pool has changed hands. */
+  deviceChanged(driver: string, pool: string): void {
+    const group = this.#groups.get(keyOf(driver, pool));
+    if (group?.isWide) {
+      for (const known of this.#known.values()) known.look = null;
+      this.#log.addAll();
+      return;
+    }
+    for (const name of group?.nodes ?? []) {
+      const known = this.#known.get(name);
+      if (known !== undefined) known.look = null;
+      this.#log.add(name);
+    }
   }
 
   /** Takes notice of changed slices. */
@@ -86,17 +125,20 @@ export class DeviceIndex {
   /** Sets or removes one slice of the pool to which `slice` belongs. */
   #change(name: string, { spec }: ResourceSlice, now: ResourceSlice | undefined): void {
     const key = keyOf(spec.driver, spec.pool.name);
-    const group: Group = this.#groups.get(key) ?? new Map();
+    const group: Group = this.#groups.get(key) ?? { slices: new Map(), nodes: [], isWide: false };
     this.#forget(key, group);
-    if (now === undefined) group.delete(name);
-    else group.set(name, now);
-    if (group.size === 0) this.#groups.delete(key);
+    const { slices } = group;
+    if (now === undefined) slices.delete(name);
+    else slices.set(name, now);
+    if (slices.size === 0) this.#groups.delete(key);
     else this.#groups.set(key, group);
+    const all = [...slices.values()];
+    group.nodes = [...new Set(all.flatMap((slice) => slice.spec.nodeName ?? []))];
+    group.isWide = all.some((slice) => !namesNode(slice));
     this.#forget(key, group);
-    const isWide = [...group.values()].some((slice) => !namesNode(slice));
-    if (isWide) this.#wide.add(key);
+    if (group.isWide) this.#wide.add(key);
     else this.#wide.delete(key);
-    for (const node of namesIn(group)) {
+    for (const node of group.nodes) {
       const keys = this.#byNode.get(node);
       if (keys === undefined) this.#byNode.set(node, new Set([key]));
       else keys.add(key);
@@ -104,13 +146,12 @@ export class DeviceIndex {
   }
 
   /** Drops what was found for the nodes of the pool. */
-  #forget(key: string, group: Group): void {
-    if (this.#wide.has(key) || [...group.values()].some((slice) => !namesNode(slice))) {
+  #forget(key: string, { nodes, isWide }: Group): void {
+    if (isWide) {
       this.#known.clear();
       this.#log.addAll();
-      return;
     }
-    for (const node of namesIn(group)) {
+    for (const node of nodes) {
       this.#known.delete(node);
       this.#byNode.get(node)?.delete(key);
       this.#log.add(node);
@@ -121,10 +162,6 @@ export class DeviceIndex {
 function namesNode({ spec }: ResourceSlice): boolean {
   const { nodeName, perDeviceNodeSelection, sharedCounters = [] } = spec;
   return Boolean(nodeName) && perDeviceNodeSelection !== true && sharedCounters.length === 0;
-}
-
-function namesIn(group: Group | undefined): Set<string> {
-  return new Set([...(group?.values() ?? [])].flatMap(({ spec }) => spec.nodeName ?? []));
 }
 
 function keyOf(driver: string, pool: string): string {

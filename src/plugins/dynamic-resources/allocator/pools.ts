@@ -45,6 +45,17 @@ export function poolsOf(node: Node, slices: Iterable<ResourceSlice>, features: F
   );
 }
 
+/** The devices of complete and valid pools. */
+export function usableDevices(pools: readonly Pool[]): readonly PoolDevice[] {
+  const [first] = pools;
+  if (first !== undefined && pools.length === 1 && isUsable(first)) return first.devices;
+  return pools.filter(isUsable).flatMap(({ devices }) => devices);
+}
+
+function isUsable({ isIncomplete, isInvalid }: Pool): boolean {
+  return !isIncomplete && !isInvalid;
+}
+
 function order(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

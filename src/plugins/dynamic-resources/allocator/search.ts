@@ -6,7 +6,7 @@ import { type Amounts, addAmounts, amountsOf } from './amounts.ts';
 import type { Constraint } from './constraints.ts';
 import { type Consumption, consumptionOf, hasCapacity } from './consumable-capacity.ts';
 import { CounterLedger } from './counter-ledger.ts';
-import type { Pool, PoolDevice } from './pools.ts';
+import { type Pool, type PoolDevice, usableDevices } from './pools.ts';
 import { type ClaimPlan, claimKey, MOST_DEVICES, type RequestPlan } from './request-plan.ts';
 import { AllocationError, TIMED_OUT } from './selector-cache.ts';
 
@@ -70,7 +70,7 @@ export class Search {
     this.#isOverdue = isOverdue;
     this.#features = features;
     this.#allocated = allocated;
-    this.#candidates = pools.filter((pool) => !pool.isIncomplete && !pool.isInvalid).flatMap(({ devices }) => devices);
+    this.#candidates = usableDevices(pools);
     this.#counters = new CounterLedger(pools, allocated);
     this.#claims = claims.map((claim) => ({ ...claim, taken: [] }));
   }

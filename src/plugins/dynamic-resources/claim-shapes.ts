@@ -1,0 +1,184 @@
+import type { AllocationResult, ResourceClaim } from '../../api/resource-claims.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { NodeFeed } from '../../framework/plugin.ts';
+import type { AllocatedDevices } from './allocator/allocated-devices.ts';
+import type { Allocator, Refusal } from './allocator/allocator.ts';
+import type { DeviceIndex, NodeDevices } from './allocator/device-index.ts';
+import type { NodeLog } from './allocator/node-log.ts';
+import type { PoolDevice } from './allocator/pools.ts';
+import type { RequestPlan } from './allocator/request-plan.ts';
+import type { TakenDevice } from './allocator/search.ts';
+import type { AllocationError } from './allocator/selector-cache.ts';
+
+/** Claims of so many shapes are followed; the shape that was used longest ago is given up first. */
+const MOST_SHAPES = 32;
+/** So many answers are kept for a shape, then all are forgotten. */
+const MOST_ANSWERS = 100_000;
+
+/** The nodes that cannot serve claims of one shape. */
+export interface RefusingNodes {
+  /** Every node that may refuse the claims. */
+  readonly slots: ReadonlySet<number>;
+  /** Why nodes refuse them; a node without a reason has to be asked. */
+  readonly reasons: ReadonlyMap<number, Refusal>;
+}
+
+/** The devices that a claim gets, by their places among the devices of the node. */
+type Places = readonly { readonly plan: RequestPlan; readonly place: number }[];
+
+/** What a node answers to the claims: the places for each claim, or why it refuses. */
+type Answer = readonly Places[] | Refusal;
+
+/** What claims of one shape have been answered. */
+export interface ClaimShape extends RefusingNodes {
+  readonly slots: Set<number>;
+  readonly reasons: Map<number, Refusal>;
+  /** By the look of a node's devices. */
+  readonly answers: Map<number, Answer>;
+  nodeCursor: number;
+  deviceCursor: number;
+}
+
+export interface ClaimShapesModules {
+  readonly log: NodeLog;
+  readonly devices: DeviceIndex;
+  /** The devices in use, which are up to date. */
+  readonly allocated: AllocatedDevices;
+}
+
+/**
+ * What nodes answer to claims, by the shape of the claims: what their requests say, apart from names. After a placement
+ * only the nodes are asked again on which devices have changed hands, and nodes whose devices look the same give one
+ * answer.
+ */
+export class ClaimShapes {
+  readonly #modules: ClaimShapesModules;
+  readonly #shapes = new Map<string, ClaimShape>();
+  readonly #keys = new WeakMap<object, string>();
+  #classVersion = -1;
+
+  constructor(modules: ClaimShapesModules) {
+    this.#modules = modules;
+  }
+
+  /**
+   * The shape of the claims, with the nodes that may refuse them; all others accept them. `classVersion` changes with
+   * every device class. Both the devices and the claims must be up to date.
+   */
+  of(claims: readonly ResourceClaim[], allocator: Allocator, nodes: NodeFeed, classVersion: number): ClaimShape {
+    if (classVersion !== this.#classVersion) this.#shapes.clear();
+    this.#classVersion = classVersion;
+    const key = claims.length === 1 ? this.#keyOf(claims[0] as ResourceClaim) : claims.map(this.#keyOf).join();
+    const known = this.#shapes.get(key);
+    const shape = known ?? {
+      slots: new Set<number>(),
+      reasons: new Map<number, Refusal>(),
+      answers: new Map<number, Answer>(),
+      nodeCursor: 0,
+      deviceCursor: 0,
+    };
+    // The shapes stand in the order in which they were last used.
+    this.#shapes.delete(key);
+    this.#shapes.set(key, shape);
+    if (this.#shapes.size > MOST_SHAPES) this.#forgetOldest();
+    for (const slot of this.#changed(known, nodes)) this.#ask(shape, slot, claims, allocator, nodes);
+    shape.nodeCursor = nodes.end;
+    shape.deviceCursor = this.#modules.log.end;
+    return shape;
+  }
+
+  /** What the node gives to claims of the shape; undefined if they have to be searched for. */
+  allocationsOn(
+    { answers }: ClaimShape,
+    { node }: NodeInfo,
+    claims: readonly ResourceClaim[],
+    allocator: Allocator,
+  ): readonly AllocationResult[] | AllocationError | undefined {
+    const { devices, allocated } = this.#modules;
+    const ofNode = devices.devicesOf(node);
+    const look = devices.lookOf(ofNode, allocated);
+    const answer = look === null ? undefined : answers.get(look);
+    if (answer === undefined || typeof answer === 'string') return undefined;
+    const taken = answer.map((places) => places.map(({ plan, place }) => takenAt(ofNode, plan, place)));
+    return allocator.resultsOf(claims, taken, node);
+  }
+
+  #forgetOldest(): void {
+    for (const oldest of this.#shapes.keys()) {
+      this.#shapes.delete(oldest);
+      return;
+    }
+  }
+
+  #changed(known: ClaimShape | undefined, nodes: NodeFeed): Iterable<number> {
+    const slots = known === undefined ? null : nodes.storageChangedSince(known.nodeCursor);
+    const names = known === undefined ? null : this.#modules.log.since(known.deviceCursor);
+    if (slots === null || names === null) return Array.from({ length: nodes.slotCount }, (_, slot) => slot);
+    if (names.length === 0) return slots;
+    const all = new Set(slots);
+    for (const name of names) {
+      const slot = nodes.node(name)?.slot;
+      if (slot !== undefined) all.add(slot);
+    }
+    return all;
+  }
+
+  #ask(shape: ClaimShape, slot: number, claims: readonly ResourceClaim[], allocator: Allocator, nodes: NodeFeed): void {
+    const node = nodes.nodeAt(slot);
+    const answer = node === undefined ? [] : this.#answerOf(shape, node, claims, allocator);
+    if (shape.slots.size > 0) shape.reasons.delete(slot);
+    if (Array.isArray(answer)) {
+      shape.slots.delete(slot);
+      return;
+    }
+    shape.slots.add(slot);
+    if (typeof answer === 'string') shape.reasons.set(slot, answer);
+  }
+
+  /**
+   * The node's answer; null if it has to be asked in every attempt. A failure ends the attempt, and names the claim, so
+   * that the filter must report it anew. So must a search that took too long, which another time may not.
+   */
+  #answerOf(
+    { answers }: ClaimShape,
+    { node }: NodeInfo,
+    claims: readonly ResourceClaim[],
+    allocator: Allocator,
+  ): Answer | null {
+    const { devices, allocated } = this.#modules;
+    const ofNode = devices.devicesOf(node);
+    const look = devices.lookOf(ofNode, allocated);
+    const known = look === null ? undefined : answers.get(look);
+    if (known !== undefined) return known;
+    const found = allocator.find(node, claims);
+    const isLasting = Array.isArray(found) || (typeof found === 'string' && found !== TIMED_OUT);
+    if (!isLasting) return null;
+    const answer =
+      typeof found === 'string' ? found : (found as TakenDevice[][]).map((taken) => placesOf(taken, ofNode));
+    if (look === null) return answer;
+    if (answers.size >= MOST_ANSWERS) answers.clear();
+    answers.set(look, answer);
+    return answer;
+  }
+
+  readonly #keyOf = ({ spec }: ResourceClaim): string => {
+    if (spec === undefined) return '';
+    let key = this.#keys.get(spec);
+    if (key === undefined) {
+      key = JSON.stringify(spec);
+      this.#keys.set(spec, key);
+    }
+    return key;
+  };
+}
+
+const TIMED_OUT: Refusal = 'timed out trying to allocate devices';
+
+function placesOf(taken: readonly TakenDevice[], { devices }: NodeDevices): Places {
+  return taken.map(({ plan, device }) => ({ plan, place: devices.indexOf(device) }));
+}
+
+/** A device that is taken as a whole, as are all devices that looks are about. */
+function takenAt({ devices }: NodeDevices, plan: RequestPlan, place: number): TakenDevice {
+  return { plan, device: devices[place] as PoolDevice, consumption: null };
+}

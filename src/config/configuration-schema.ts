@@ -1,4 +1,5 @@
 import { EXTENSION_POINTS } from './extension-points.ts';
+import { DEFAULT_FEATURE_GATES } from './feature-gates.ts';
 
 const INTEGER = { type: 'integer' };
 const BOOLEAN = { type: 'boolean' };
@@ -57,6 +58,7 @@ export const CONFIGURATION_SCHEMA = {
       percentageOfNodesToScore: { type: 'integer', minimum: 0, maximum: 100 },
       podInitialBackoffSeconds: { type: 'integer', minimum: 1 },
       podMaxBackoffSeconds: { type: 'integer', minimum: 1 },
+      featureGates: closed(Object.fromEntries(Object.keys(DEFAULT_FEATURE_GATES).map((name) => [name, BOOLEAN]))),
       profiles: { type: 'array', items: PROFILE },
       extenders: { type: 'array', items: EXTENDER },
       delayCacheUntilActive: BOOLEAN,

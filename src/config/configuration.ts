@@ -2,6 +2,7 @@ import type { ClientConnection, LeaderElection } from './component-config.ts';
 import type { PluginConfig } from './decode-configuration.ts';
 import type { ExtenderConfiguration } from './extenders.ts';
 import type { ExtensionPoint } from './extension-points.ts';
+import type { FeatureGates } from './feature-gates.ts';
 import type { PluginSets } from './plugin-sets.ts';
 
 /** An accepted KubeSchedulerConfiguration: defaults are filled in, and profiles are built. */
@@ -24,6 +25,8 @@ export interface ComponentConfiguration {
   readonly podMaxBackoffSeconds: number;
   readonly extenders: readonly ExtenderConfiguration[];
   readonly delayCacheUntilActive: boolean;
+  /** The gates that the document sets, which are Berth's own addition: kube-scheduler has them as a flag alone. */
+  readonly featureGates: Partial<FeatureGates>;
 }
 
 /** A profile before its plugins are looked up. */

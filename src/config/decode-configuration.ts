@@ -1,6 +1,7 @@
 import { clientConnection, leaderElection } from './component-config.ts';
 import {
   boolean,
+  booleanMap,
   type Decoded,
   DecodeFailure,
   empty,
@@ -53,6 +54,8 @@ const configuration = struct({
   profiles: or(list(profile, empty(profile)), []),
   extenders: or(extenders, []),
   delayCacheUntilActive: or(boolean, false),
+  /** The flag --feature-gates of kube-scheduler. */
+  featureGates: or(booleanMap, {}),
 });
 
 export type GivenConfiguration = Decoded<typeof configuration>;

@@ -6,13 +6,14 @@ import type { KnownPlugins } from './known-plugins.ts';
 
 /** The configuration as v1 JSON with all defaults, as kube-scheduler writes it, but without the profiles' plugins. */
 export function encodeConfiguration(configuration: SchedulerConfiguration): Record<string, unknown> {
-  const { profiles, extenders, leaderElection, delayCacheUntilActive, ...rest } = configuration;
+  const { profiles, extenders, leaderElection, delayCacheUntilActive, featureGates, ...rest } = configuration;
   return withoutUndefined({
     apiVersion: API_VERSION,
     kind: 'KubeSchedulerConfiguration',
     ...rest,
     leaderElection: encodeElection(leaderElection),
     delayCacheUntilActive: delayCacheUntilActive || undefined,
+    featureGates: Object.keys(featureGates).length > 0 ? featureGates : undefined,
     profiles: profiles.map(({ schedulerName, percentageOfNodesToScore }) => ({
       schedulerName,
       percentageOfNodesToScore,

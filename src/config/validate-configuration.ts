@@ -7,6 +7,7 @@ import type { PluginConfig } from './decode-configuration.ts';
 import type { DefaultedConfiguration } from './default-configuration.ts';
 import { validateExtenders } from './extenders.ts';
 import { EXTENSION_POINTS, isRemoved } from './extension-points.ts';
+import { gateProblem } from './feature-gates.ts';
 import type { KnownPlugins } from './known-plugins.ts';
 import type { PluginSet } from './plugin-sets.ts';
 
@@ -26,7 +27,15 @@ export function validateConfiguration(
   if (max < initial) {
     errors.push(invalid('podMaxBackoffSeconds', max, 'must be greater than or equal to PodInitialBackoffSeconds'));
   }
-  return [...errors, ...validateExtenders(component.extenders)];
+  return [...errors, ...validateExtenders(component.extenders), ...validateGates(component.featureGates)];
+}
+
+function validateGates(gates: Readonly<Record<string, boolean>>): ConfigurationError[] {
+  const errors = Object.entries(gates).flatMap(([name, value]) => {
+    const problem = gateProblem(name, value);
+    return problem === null ? [] : [invalid(`featureGates[${name}]`, value, problem)];
+  });
+  return errors;
 }
 
 function validateProfiles(profiles: readonly ProfileConfiguration[], known: KnownPlugins): ConfigurationError[] {

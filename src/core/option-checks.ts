@@ -37,7 +37,7 @@ export function checkOptions(options: SchedulerOptions, more: readonly string[] 
   if (workers !== 'auto') checkInteger('workers', workers, 1, MOST_WORKERS, '"auto" or ');
   checkLogger(logger);
   checkLimits(limits);
-  checkFeatureGates(options.featureGates);
+  checkFeatureGates(options);
   checkConfiguration(options.configuration);
 }
 
@@ -67,13 +67,13 @@ function checkLimits(limits: SchedulerOptions['limits']): void {
   }
 }
 
-function checkFeatureGates(gates: SchedulerOptions['featureGates']): void {
+function checkFeatureGates({ featureGates: gates, configuration }: SchedulerOptions): void {
   checkObject('featureGates', gates);
   for (const [name, value] of Object.entries(gates ?? {})) {
     if (!isFeatureGate(name)) throw new SchedulerError('Invalid', `option featureGates.${name}: there is no such gate`);
     checkBoolean(`featureGates.${name}`, value);
   }
-  const missing = missingGate(featureGates(gates));
+  const missing = missingGate(featureGates(gates, configuration));
   if (missing === null) return;
   const [gate, needed] = missing;
   throw new SchedulerError('Invalid', `option featureGates.${gate}: needs ${needed}, which is off`);

@@ -151,9 +151,10 @@ let defaults: SchedulerConfiguration | null = null;
 
 function environmentOf({
   featureGates: given,
+  configuration,
   clock = DEFAULT_ENVIRONMENT.clock,
 }: SchedulerOptions): PluginEnvironment {
-  return { gates: featureGates(given), clock };
+  return { gates: featureGates(given, configuration), clock };
 }
 
 function warnOfReference({ schedulerName: profile }: SchedulerProfile, framework: Framework, logger: Logger): void {

@@ -60,7 +60,7 @@ export interface SchedulerOptions {
    */
   readonly configuration?: SchedulerConfiguration | undefined;
   /** Features that are switched on or off against the defaults of v1.36, by the names of their gates. */
-  readonly featureGates?: Partial<FeatureGates>;
+  readonly featureGates?: Partial<FeatureGates> | undefined;
   /**
    * What time it is, in milliseconds since the Unix epoch: devices that take too long to get ready are given up.
    * Default: the time of the machine.

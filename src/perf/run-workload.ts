@@ -32,7 +32,7 @@ export async function runWorkload(
   { clock, seed, scheduler, pause, workMillisMax, onStack, onStep }: WorkloadRunOptions,
 ): Promise<{ readonly items: readonly DataItem[]; readonly seconds: number }> {
   const queueingHints = gates.get('SchedulerQueueingHints') ?? true;
-  const featureGates = schedulerGates(gates);
+  const featureGates = { ...scheduler.featureGates, ...schedulerGates(gates) };
   const options = { ...scheduler, configuration, queueingHints, featureGates };
   const stack = new PerfStack({ scheduler: options, clock, seed, hasClaims });
   const { loop, store, names, metrics } = stack;

@@ -1,6 +1,5 @@
 import type { Pod } from '../api/pod.ts';
 import { whenSynced } from '../client/informer/when-synced.ts';
-import { featureGates } from '../config/feature-gates.ts';
 import { explainPod } from '../core/decision/explain-pod.ts';
 import type { Explanation } from '../core/decision/result.ts';
 import { needsExtenders } from '../core/extenders/extender.ts';
@@ -71,7 +70,7 @@ export class StoreScheduler {
       isResponsibleFor: (pod: Pod) => profiles.of(pod) !== undefined,
       rejectWaitingPod: (uid: string) => waitingPods.reject(uid),
     };
-    this.#hasSynced = watchObjects(modules.informers, handlers, featureGates(options.featureGates));
+    this.#hasSynced = watchObjects(modules.informers, handlers, profiles.environment.gates);
   }
 
   /**

@@ -2,6 +2,7 @@ import type { CronJob } from '../api/cron-job.ts';
 import type { Node } from '../api/node.ts';
 import { allocatable } from '../api/resources.ts';
 import type { SchedulerConfiguration } from '../config/configuration.ts';
+import type { FeatureGates } from '../config/feature-gates.ts';
 import type { TieBreak } from '../framework/tie-break.ts';
 import { CodedError } from '../lib/errors.ts';
 import { parseDuration } from '../lib/go-duration.ts';
@@ -47,6 +48,7 @@ export interface SimulationRequest {
   readonly percentageOfNodesToScore?: number | undefined;
   /** How many schedulers there are, and how they share the cluster; absent: one whose decisions take no time. */
   readonly schedulers?: SchedulersRequest | undefined;
+  readonly featureGates?: Partial<FeatureGates> | undefined;
   readonly seed: number;
   /** A duration; absent: until nothing happens any more. */
   readonly until?: string | undefined;
@@ -142,8 +144,8 @@ export async function loadSimulation(
     throw new CodedError('Endless', `${cron.place}: makes Jobs for ever: --until must say when to stop`);
   }
   const configuration = request.config === undefined ? undefined : await readConfiguration(request.config, files);
-  const { tieBreak, percentageOfNodesToScore } = request;
-  const scheduler = { configuration, tieBreak, percentageOfNodesToScore };
+  const { tieBreak, percentageOfNodesToScore, featureGates } = request;
+  const scheduler = { configuration, tieBreak, percentageOfNodesToScore, featureGates };
   return {
     input: {
       ...{ seed, objects: submitted, sources, changes: planned, faults, scheduler, untilMillis, expands },

@@ -74,7 +74,13 @@ export function explainCommand(terminal: Terminal, outcome: Outcome, origin: Pro
   addInputOptions(command, 'the cluster, such as the dump of one', ['replay', 'at'])
     .description('Says for every node why it takes a pod or not, and what would make the pod fit.')
     .option('-n, --namespace <name>', 'the namespace of the pod')
-    .addOption(new Option('--replay <file>', 'the cluster is that of this recording').conflicts(['config', 'tieBreak']))
+    .addOption(
+      new Option('--replay <file>', 'the cluster is that of this recording').conflicts([
+        'config',
+        'tieBreak',
+        'featureGates',
+      ]),
+    )
     .addOption(new Option('--at <duration>', 'the time in the recording, such as 10m').argParser(durationArgument))
     .option('--nodes', 'a row for every node, not one for all nodes with the same verdict')
     .option('--no-remedies', 'do not look for changes that would place it')
@@ -147,11 +153,12 @@ async function clusterOf(flags: ExplainFlags, terminal: Terminal, interruption: 
   if (replay !== undefined) {
     if (at === undefined) throw new CodedError('Usage', '--replay needs --at, the time in the recording, such as 10m');
     const { cluster, scheduler } = await recordedCluster(replay, at, terminal);
-    const { configuration, tieBreak, percentageOfNodesToScore } = scheduler;
+    const { configuration, tieBreak, percentageOfNodesToScore, featureGates } = scheduler;
     const recorded = {
       ...(configuration !== undefined && { configuration }),
       ...(tieBreak !== undefined && { tieBreak }),
       ...(percentageOfNodesToScore !== undefined && { percentageOfNodesToScore }),
+      ...(featureGates !== undefined && { featureGates }),
     };
     return { cluster, options: { ...options, ...recorded } };
   }

@@ -14,7 +14,10 @@ const RECORDING_MAX_BYTES = 2 ** 31 - 1;
 export interface RecordedCluster {
   readonly cluster: Required<ClusterManifest>;
   /** The options of the scheduler that placed its pods. */
-  readonly scheduler: Pick<SimulationInput['scheduler'], 'configuration' | 'tieBreak' | 'percentageOfNodesToScore'>;
+  readonly scheduler: Pick<
+    SimulationInput['scheduler'],
+    'configuration' | 'tieBreak' | 'percentageOfNodesToScore' | 'featureGates'
+  >;
 }
 
 /** The cluster of a recording at a time after its beginning: it is run again until then. */
@@ -34,9 +37,9 @@ export async function recordedCluster(name: string, atMillis: number, terminal: 
   );
   const simulation = new Simulation({ ...input, untilMillis: atMillis });
   await runSimulation(simulation, { terminal, title: '', isEnough: () => false });
-  const { configuration, tieBreak, percentageOfNodesToScore } = input.scheduler;
+  const { configuration, tieBreak, percentageOfNodesToScore, featureGates } = input.scheduler;
   return {
     cluster: presentCluster(simulation.cluster.store),
-    scheduler: { configuration, tieBreak, percentageOfNodesToScore },
+    scheduler: { configuration, tieBreak, percentageOfNodesToScore, featureGates },
   };
 }

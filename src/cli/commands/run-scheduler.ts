@@ -50,7 +50,7 @@ export async function runScheduler(flags: SchedulerCommandFlags, terminal: Termi
   try {
     await checkRights(
       connection,
-      schedulerRights(featureGates(given.featureGates), {
+      schedulerRights(featureGates(given.featureGates, configuration), {
         lease: leaderElection?.leaderElect ? { namespace: leaderElection.resourceNamespace } : null,
         writes: !isSilent,
       }),

@@ -27,6 +27,7 @@ import {
   addSchedulerOptions,
   readConfiguration,
   refuseExtenders,
+  refuseLonelyGates,
   type SchedulerFlags,
 } from '../flags/scheduler-flags.ts';
 import {
@@ -87,6 +88,7 @@ const RECORDED = [
     'tieBreak',
     'seed',
     'percentageOfNodesToScore',
+    'featureGates',
     'allowPending',
   ],
   ...['schedulers', 'shard', 'decisionTime', 'decisionTimePerNode', 'commitTime'],
@@ -297,6 +299,7 @@ class Simulate {
         },
       }),
     );
+    refuseLonelyGates(request.featureGates, loaded.input.scheduler.configuration);
     const scheduler = { ...loaded.input.scheduler, engine, index, workers };
     return { ...loaded, input: { ...loaded.input, scheduler } };
   }
@@ -342,10 +345,11 @@ class Simulate {
 
 function requestOf({ shape: shapes, openb, ...flags }: SimulateFlags, manifests: readonly string[]): SimulationRequest {
   const { nodes, workload, alibaba, faults, lose, config, until, seed, tieBreak, percentageOfNodesToScore } = flags;
+  const { featureGates } = flags;
   return {
     ...{ manifests, nodes, shapes, workload },
     openb: openb && pairOf(openb, '--openb', 'files, NODES.csv and PODS.csv'),
-    ...{ alibaba, faults, lose, config, until, percentageOfNodesToScore, seed, tieBreak },
+    ...{ alibaba, faults, lose, config, until, percentageOfNodesToScore, featureGates, seed, tieBreak },
     ...schedulersRequest(flags),
     ...(flags.expand ? {} : { expand: false }),
   };

@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { checkConfiguration } from '../../caller/load-configuration.ts';
 import type { SchedulerConfiguration } from '../../config/configuration.ts';
+import { dependencyProblem, type FeatureGates, parseFeatureGates } from '../../config/feature-gates.ts';
 import type { SchedulerOptions } from '../../core/scheduler-options.ts';
 import type { TieBreak } from '../../framework/tie-break.ts';
 import { CodedError } from '../../lib/errors.ts';
@@ -16,6 +17,7 @@ export interface SchedulerFlags extends LogFlags {
   readonly seed: number;
   readonly percentageOfNodesToScore?: number;
   readonly config?: string;
+  readonly featureGates?: Partial<FeatureGates>;
 }
 
 /** The largest configuration file that is read; no realistic one is longer. */
@@ -37,21 +39,43 @@ export function addSchedulerOptions(command: Command): Command {
     .addOption(tieBreakOption())
     .addOption(numberOption('seed', 'seed of everything that is random', 0, Number.MAX_SAFE_INTEGER).default(1))
     .addOption(percentageOption())
-    .option('--config <file>', 'KubeSchedulerConfiguration, YAML or JSON: profiles, plugins, arguments');
+    .option('--config <file>', 'KubeSchedulerConfiguration, YAML or JSON: profiles, plugins, arguments')
+    .addOption(featureGatesOption());
+}
+
+function featureGatesOption(): Option {
+  const description = 'features on or off as with kube-scheduler, such as GenericWorkload=true,GangScheduling=true';
+  return new Option('--feature-gates <gates>', description).argParser((text, earlier?: Partial<FeatureGates>) => {
+    const gates = parseFeatureGates(text);
+    if (typeof gates === 'string') throw new InvalidArgumentError(gates);
+    return { ...earlier, ...gates };
+  });
 }
 
 /** The scheduler's options except for its engine. Flags override the configuration. */
 export async function schedulerOptions(
-  { tieBreak, seed, percentageOfNodesToScore, config, ...flags }: SchedulerFlags,
+  { tieBreak, seed, percentageOfNodesToScore, config, featureGates, ...flags }: SchedulerFlags,
   terminal: Terminal,
 ): Promise<Omit<SchedulerOptions, 'engine'>> {
+  const configuration = config === undefined ? undefined : (await readConfiguration(config, terminal)).configuration;
+  refuseLonelyGates(featureGates, configuration);
   return {
     tieBreak,
     seed,
     logger: loggerOf(flags, terminal),
     ...(percentageOfNodesToScore !== undefined && { percentageOfNodesToScore }),
-    ...(config !== undefined && { configuration: (await readConfiguration(config, terminal)).configuration }),
+    ...(configuration !== undefined && { configuration }),
+    ...(featureGates !== undefined && { featureGates }),
   };
+}
+
+/** Refuses a gate that is on without one that it needs. */
+export function refuseLonelyGates(
+  given: Partial<FeatureGates> | undefined,
+  configuration: SchedulerConfiguration | undefined,
+): void {
+  const problem = dependencyProblem({ ...configuration?.featureGates, ...given });
+  if (problem !== null) throw new CodedError('Usage', `--feature-gates: ${problem}`);
 }
 
 /** Refuses extenders in commands that measure decisions, since the time of their answers would count. */

@@ -121,6 +121,10 @@ export const stringMap = mapped(entriesOf(string), (entries): Readonly<Record<st
 
 export const boolean = decoder('true or false', (value) => (value.kind === 'boolean' ? value.value : undefined));
 
+export const booleanMap = mapped(entriesOf(boolean), (entries): Readonly<Record<string, boolean>> => {
+  return Object.fromEntries(entries.map(([key, value]) => [key, value ?? false]));
+});
+
 export const int32 = integer(32);
 export const int64 = integer(64);
 

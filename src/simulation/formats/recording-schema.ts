@@ -33,6 +33,7 @@ const REQUEST: Schema = {
     tieBreak: { enum: ['first', 'random', 'upstream'] },
     percentageOfNodesToScore: { type: 'integer', minimum: 0, maximum: 100 },
     schedulers: SCHEDULERS,
+    featureGates: { type: 'object', additionalProperties: { type: 'boolean' } },
     seed: { type: 'integer', minimum: 0 },
     until: { type: 'string' },
   },

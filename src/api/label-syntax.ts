@@ -12,6 +12,8 @@ const SUBDOMAIN = `${SUBDOMAIN_LABEL}(\\.${SUBDOMAIN_LABEL})*`;
 const NAME_MAX_BYTES = 63;
 const SUBDOMAIN_MAX_BYTES = 253;
 
+/** A key that is valid, and so short that neither part is too long. */
+const SHORT_KEY = new RegExp(`^(${SUBDOMAIN}/)?${NAME}$`);
 const NAME_PATTERN = new RegExp(`^${NAME}$`);
 const VALUE_PATTERN = new RegExp(`^(${NAME})?$`);
 export const SUBDOMAIN_PATTERN = new RegExp(`^${SUBDOMAIN}$`);
@@ -31,6 +33,7 @@ const SUBDOMAIN_PROBLEM =
 
 /** Problems of a label key (`name` or `dns.prefix/name`); empty when it is valid. */
 export function labelKeyProblems(key: string): string[] {
+  if (key.length <= NAME_MAX_BYTES && SHORT_KEY.test(key)) return [];
   const parts = key.split('/');
   if (parts.length > 2) {
     return [

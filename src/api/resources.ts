@@ -15,13 +15,14 @@ export interface Resources {
 
 const NATIVE_DOMAIN = 'kubernetes.io/';
 const QUOTA_PREFIX = 'requests.';
+const MOST_ANSWERS = 16_384;
 
 /** Whether the name is an extended resource, such as `nvidia.com/gpu` (pkg/apis/core/v1/helper/helpers.go). */
-export function isExtendedResourceName(name: string): boolean {
+export const isExtendedResourceName = remembered((name) => {
   if (!name.includes('/') || name.includes(NATIVE_DOMAIN) || name.startsWith(QUOTA_PREFIX)) return false;
   // The name must remain valid with the prefix of resource quotas.
   return labelKeyProblems(QUOTA_PREFIX + name).length === 0;
-}
+});
 
 /** The prefix of the resource that the devices of a class back beside the one that the class names. */
 export const DEVICE_CLASS_PREFIX = 'deviceclass.resource.kubernetes.io/';
@@ -35,21 +36,27 @@ export function isHugePageResourceName(name: string): boolean {
   return name.startsWith('hugepages-');
 }
 
-const SCALAR_CACHE_LIMIT = 16_384;
-const scalarCache = new Map<string, boolean>();
-
 /** Whether the scheduler accounts for this resource besides cpu, memory, ephemeral-storage and pods. */
-export function isScalarResourceName(name: string): boolean {
-  const known = scalarCache.get(name);
-  if (known !== undefined) return known;
-  const scalar =
+export const isScalarResourceName = remembered(
+  (name) =>
     isExtendedResourceName(name) ||
     isHugePageResourceName(name) ||
     name.includes(NATIVE_DOMAIN) ||
-    name.startsWith('attachable-volumes-');
-  if (scalarCache.size >= SCALAR_CACHE_LIMIT) scalarCache.clear();
-  scalarCache.set(name, scalar);
-  return scalar;
+    name.startsWith('attachable-volumes-'),
+);
+
+/** The function with its answers kept, since a cluster asks about few names again and again. */
+function remembered(answerOf: (name: string) => boolean): (name: string) => boolean {
+  const answers = new Map<string, boolean>();
+  return (name) => {
+    let answer = answers.get(name);
+    if (answer === undefined) {
+      answer = answerOf(name);
+      if (answers.size >= MOST_ANSWERS) answers.clear();
+      answers.set(name, answer);
+    }
+    return answer;
+  };
 }
 
 /** The resources that `spec.resources` of a pod may set (component-helpers/resource/helpers.go). */

@@ -139,10 +139,11 @@ export class EngineColumns {
     const { filter, allocation, balance } = this.kernelPlugins;
     const verdicts = this.verdictsOf(pod, verdictsPod);
     verdicts.sync();
+    const filterResources = this.entries.filterResources(info, filter?.form);
     return {
       ...{ pod: info, verdicts, state, preFilter, attemptFilters: new Set(), preScore: { failure: null, scores } },
-      filterResources: this.entries.filterResources(info, filter?.form),
-      filterEntries: this.entries.filter(info, filter?.form),
+      filterResources,
+      filterEntries: this.entries.filter(info, filterResources),
       fitScoreEntries: this.entries.fitScore(info, allocation?.form),
       balancedEntries: this.entries.balanced(info, balance?.form),
       isInexact: false,

@@ -331,7 +331,8 @@ export class ColumnEngine implements Engine, IndexedEngine {
     const { state, preFilter } = isVolatile ? this.#preFilter(pod) : ownPreFilter;
     const preScore = isVolatile ? null : runPreScore(this.#framework, state, pod, []);
     const { filter, allocation, balance } = this.#kernelPlugins;
-    const filterEntries = this.#entries.filter(pod, filter?.form);
+    const filterResources = this.#entries.filterResources(pod, filter?.form);
+    const filterEntries = this.#entries.filter(pod, filterResources);
     const fitScoreEntries = this.#entries.fitScore(pod, allocation?.form);
     const balancedEntries = this.#entries.balanced(pod, balance?.form);
     const all = [...filterEntries.entries, ...fitScoreEntries.entries, ...balancedEntries.entries];
@@ -343,7 +344,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
       preFilter,
       attemptFilters: isVolatile ? NO_NAMES : readers,
       preScore,
-      filterResources: this.#entries.filterResources(pod, filter?.form),
+      filterResources,
       filterEntries,
       fitScoreEntries,
       balancedEntries,

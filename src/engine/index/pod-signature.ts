@@ -84,13 +84,13 @@ export class ResourceEntryBuilder {
     return form === undefined ? [] : ['pods', ...form.filteredResources(pod)];
   }
 
-  filter(pod: PodInfo, form: ResourceFilterForm | undefined): ResourceEntries {
+  /** `names`: what `filterResources` returned for the pod. */
+  filter(pod: PodInfo, names: readonly string[]): ResourceEntries {
     const { requests } = pod.requirements;
-    const entries = this.filterResources(pod, form).map((name) => ({
-      ...this.#columns.resource(name),
-      podRequest: name === 'pods' ? 1 : amountOf(requests, name),
-      weight: 0,
-    }));
+    const entries = names.map((name) => {
+      const { allocatable, requested } = this.#columns.resource(name);
+      return { allocatable, requested, podRequest: name === 'pods' ? 1 : amountOf(requests, name), weight: 0 };
+    });
     return new ResourceEntries(this.#memory, entries);
   }
 

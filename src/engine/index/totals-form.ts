@@ -49,9 +49,9 @@ export function totalsFormOf(signature: PodSignature, modules: TotalsFormModules
   // What is reserved for pods is nobody's concern but that of filters which are asked in every attempt.
   if (attemptFilters.size === 0 && framework.binding.reserves(pod)) return null;
   if (framework.scorePlugins.length === 0) return null;
-  const scores = preScore.scores.filter(({ plugin }) => plugin.topology === undefined);
   if (preScore.scores.some(({ weight }) => weight < 0)) return null;
   if (preScore.scores.reduce((sum, { weight }) => sum + weight * MAX_NODE_SCORE, 0) > MAX_INDEXED_TOTAL) return null;
+  const scores = preScore.scores.filter(({ plugin }) => plugin.topology === undefined);
   const outside = scores.filter(({ plugin }) => plugin.resourceScore === undefined);
   if (outside.some(({ plugin }) => plugin.normalizeScores !== undefined)) return null;
   const weightOf = (kind: ResourceScoreForm['kind']): number =>
@@ -76,16 +76,19 @@ export function totalsFormOf(signature: PodSignature, modules: TotalsFormModules
 }
 
 /** The requests of cpu and memory that the filter compares. */
-function filtered({ filterResources, filterEntries }: PodSignature): number[] {
-  return ['cpu', 'memory'].map((name) => {
-    const index = filterResources.indexOf(name);
-    return index < 0 ? Number.NEGATIVE_INFINITY : Number(filterEntries.entries[index]?.podRequest);
-  });
+function filtered(signature: PodSignature): number[] {
+  return [filteredRequest(signature, 'cpu'), filteredRequest(signature, 'memory')];
 }
 
+function filteredRequest({ filterResources, filterEntries }: PodSignature, name: string): number {
+  const index = filterResources.indexOf(name);
+  return index < 0 ? Number.NEGATIVE_INFINITY : Number(filterEntries.entries[index]?.podRequest);
+}
+
+const NOT_EXTRA = ['pods', 'cpu', 'memory'];
+
 function extrasOf({ filterResources, filterEntries }: PodSignature): ResourceEntry[] {
-  const known = ['pods', 'cpu', 'memory'];
-  return filterEntries.entries.filter((_, i) => !known.includes(filterResources[i] ?? ''));
+  return filterEntries.entries.filter((_, i) => !NOT_EXTRA.includes(filterResources[i] ?? ''));
 }
 
 function holdersOf({ filterResources, filterEntries }: PodSignature, columns: NodeColumns): TotalsForm['holders'] {
@@ -117,18 +120,18 @@ function isStandard(
 /** The amounts that a pod adds to a node's columns, which `ColumnEngine.podsAdded` adds for other pods. */
 function chargesOf({ pod }: PodSignature, columns: NodeColumns): Charge[] {
   const { requests, nonZeroRequests } = pod.requirements;
-  const resources = ['cpu', 'memory', 'ephemeral-storage', ...requests.scalar.keys()].map((name) => ({
-    name,
-    amount: Number(amountOf(requests, name)),
-  }));
-  return [
-    { column: columns.resource('pods').requested, amount: 1 },
-    ...resources
-      .filter(({ amount }) => amount !== 0)
-      .map(({ name, amount }) => ({ column: columns.resource(name).requested, amount })),
-    { column: columns.fixed.nonZeroMilliCPU, amount: Number(nonZeroRequests.milliCPU) },
-    { column: columns.fixed.nonZeroMemoryBytes, amount: Number(nonZeroRequests.memoryBytes) },
-  ].filter(({ amount }) => amount !== 0);
+  const charges: Charge[] = [{ column: columns.resource('pods').requested, amount: 1 }];
+  const charge = (name: string): void => {
+    const amount = Number(amountOf(requests, name));
+    if (amount !== 0) charges.push({ column: columns.resource(name).requested, amount });
+  };
+  for (const name of ['cpu', 'memory', 'ephemeral-storage']) charge(name);
+  for (const name of requests.scalar.keys()) charge(name);
+  const milliCPU = Number(nonZeroRequests.milliCPU);
+  const memoryBytes = Number(nonZeroRequests.memoryBytes);
+  if (milliCPU !== 0) charges.push({ column: columns.fixed.nonZeroMilliCPU, amount: milliCPU });
+  if (memoryBytes !== 0) charges.push({ column: columns.fixed.nonZeroMemoryBytes, amount: memoryBytes });
+  return charges;
 }
 
 /** Writes the charges as kernels read them; returns their address. */

@@ -42,6 +42,7 @@ export interface PreFilterOutcome {
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();
+const EXCLUDED_BY_NONE = unresolvable('', "node(s) didn't satisfy plugin(s) []");
 
 /** The plugins of one profile, listed by extension point, and the loops that call them (upstream's frameworkImpl). */
 export class Framework {
@@ -291,6 +292,7 @@ export function excludedAfter(own: Status, { limitedBy, excluded }: PreFilterOut
 }
 
 function excludedBy(plugins: readonly string[]): Status {
+  if (plugins.length === 0) return EXCLUDED_BY_NONE;
   return unresolvable('', `node(s) didn't satisfy plugin(s) [${plugins.toSorted().join(' ')}]`);
 }
 

@@ -54,11 +54,24 @@ function partOf(value: unknown, digits: unknown): SkeletonPart {
     key: wordPart(key, false),
     member: partOf(member, digitMembers[i]),
   }));
-  if (members.every(({ key, member }) => key.kind === 'same' && member.kind === 'same')) return { kind: 'same', value };
-  return {
-    kind: 'made',
-    make: (values) =>
-      Object.fromEntries(members.map(({ key, member }) => [made(key, values) as string, made(member, values)])),
+  if (!members.every(({ key }) => key.kind === 'same')) {
+    const make: Skeleton = (values) =>
+      Object.fromEntries(members.map(({ key, member }) => [made(key, values) as string, made(member, values)]));
+    return { kind: 'made', make };
+  }
+  const changing = Object.keys(value).flatMap((key, i) => {
+    const member = members[i]?.member;
+    return member?.kind === 'made' ? [{ key, make: member.make }] : [];
+  });
+  return changing.length === 0 ? { kind: 'same', value } : { kind: 'made', make: copyOf(value, changing) };
+}
+
+/** Copies the object with other values of some members, which costs far less than to make it of all its members. */
+function copyOf(value: object, changing: readonly { readonly key: string; readonly make: Skeleton }[]): Skeleton {
+  return (values) => {
+    const copy: Record<string, unknown> = { ...value };
+    for (const { key, make } of changing) copy[key] = make(values);
+    return copy;
   };
 }
 
@@ -71,6 +84,8 @@ function wordPart(word: string, isNumber: boolean): SkeletonPart {
   const pieces = word.split(PLACES);
   if (pieces.length === 1) return { kind: 'same', value: word };
   if (!isNumber) {
+    const [before = '', number, after = ''] = pieces;
+    if (pieces.length === 3) return { kind: 'made', make: (values) => before + values[Number(number)] + after };
     const make: Skeleton = (values) => pieces.map((piece, i) => (i % 2 === 0 ? piece : values[Number(piece)])).join('');
     return { kind: 'made', make };
   }

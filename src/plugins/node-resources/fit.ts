@@ -73,7 +73,9 @@ export class NodeResourcesFit implements Points, ResourceFilterForm {
   }
 
   #filteredRequests(pod: PodInfo): RequestedResource[] {
-    return requestedResources(pod).filter(({ name }) => !this.#isIgnored(name));
+    const requested = requestedResources(pod);
+    const ignoresNone = this.#ignored.size + this.#ignoredGroups.size === 0;
+    return ignoresNone ? requested : requested.filter(({ name }) => !this.#isIgnored(name));
   }
 
   filter(state: CycleState, _pod: PodInfo, node: NodeInfo): Status | null {
@@ -170,9 +172,15 @@ export class NodeResourcesFit implements Points, ResourceFilterForm {
 const STANDARD_RESOURCES = ['cpu', 'memory', 'ephemeral-storage'] as const;
 
 /** The resources of which the pod requests something, scalar resources last and by name. */
-function requestedResources(pod: PodInfo): RequestedResource[] {
-  const { requests } = pod.requirements;
-  const standard = STANDARD_RESOURCES.filter((name) => amountOf(requests, name) > 0);
-  const scalar = [...requests.scalar].filter(([, amount]) => amount !== 0).map(([name]) => name);
-  return [...standard, ...scalar.sort()].map((name) => ({ name, request: amountOf(requests, name) }));
+function requestedResources({ requirements: { requests } }: PodInfo): RequestedResource[] {
+  const requested: RequestedResource[] = [];
+  for (const name of STANDARD_RESOURCES) {
+    const request = amountOf(requests, name);
+    if (request > 0) requested.push({ name, request });
+  }
+  const scalar: RequestedResource[] = [];
+  for (const [name, request] of requests.scalar) if (request !== 0) scalar.push({ name, request });
+  if (scalar.length > 1) scalar.sort((a, b) => (a.name < b.name ? -1 : 1));
+  requested.push(...scalar);
+  return requested;
 }

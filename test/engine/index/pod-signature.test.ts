@@ -26,7 +26,7 @@ describe('the entries of a signature', () => {
   test('for the filter are the number of pods, and what the plugin compares', () => {
     const { entries, columns } = new EngineColumns();
     expect(entries.filterResources(pod, filtering)).toEqual(['pods', 'cpu', GPU]);
-    const filtered = entries.filter(pod, filtering);
+    const filtered = entries.filter(pod, entries.filterResources(pod, filtering));
     expect(amounts(filtered).map(([request]) => request)).toEqual([1, 1000, 2]);
     expect(filtered.entries.map(({ requested }) => requested)).toEqual(
       ['pods', 'cpu', GPU].map((name) => columns.resource(name).requested),
@@ -36,7 +36,7 @@ describe('the entries of a signature', () => {
   test('are none where no plugin brings such work', () => {
     const { entries } = new EngineColumns();
     expect(entries.filterResources(pod, undefined)).toEqual([]);
-    const all = [entries.filter(pod, undefined), entries.fitScore(pod, undefined), entries.balanced(pod, undefined)];
+    const all = [entries.filter(pod, []), entries.fitScore(pod, undefined), entries.balanced(pod, undefined)];
     expect(all.map(({ count }) => count)).toEqual([0, 0, 0]);
   });
 

@@ -12,6 +12,7 @@ import { SchedulerError } from '../framework/scheduler-error.ts';
 import { deepFrozen } from '../lib/deep-frozen.ts';
 import { firstLineOf } from '../lib/errors.ts';
 import { jsonFormOf, withoutNulls } from '../lib/json-form.ts';
+import { RecentMap } from '../lib/recent-map.ts';
 import { KnownMetadata } from './known-metadata.ts';
 import { KnownVolumes } from './known-volumes.ts';
 
@@ -25,13 +26,13 @@ export class ObjectChecks {
   readonly #isThorough: boolean;
   readonly #freezes: boolean;
   /** The specs that have been checked, since pods of one template may share one. They have no nulls. */
-  readonly #checked = new WeakSet<PodSpec>();
+  readonly #checked = new RecentMap<PodSpec, true>();
   /** The spec of the last pod whose names were checked. */
   #lastSpec: PodSpec | undefined;
   /** A valid namespace. */
   #namespace: string | undefined;
   /** The labels that have been checked, since pods may share them. */
-  readonly #labels = new WeakSet<Labels>();
+  readonly #labels = new RecentMap<Labels, true>();
   readonly #known = new KnownMetadata(isPlainName);
   readonly #knownVolumes = new KnownVolumes(isPlainName);
   /** The labels of the last checked pod, which are valid. */
@@ -67,7 +68,7 @@ export class ObjectChecks {
     if (this.#isThorough) refuse('Pod', pod, validatePod(pod));
     refuse('Pod', pod, podStructure(pod));
     const kept = sound('Pod', pod);
-    if (kept.spec) this.#checked.add(kept.spec);
+    if (kept.spec) this.#checked.set(kept.spec, true);
     return kept;
   }
 
@@ -124,7 +125,7 @@ export class ObjectChecks {
     const kept = sound('Pod', given);
     this.#namespace = kept.metadata?.namespace;
     this.#lastLabels = kept.metadata?.labels;
-    if (this.#lastLabels !== undefined) this.#labels.add(this.#lastLabels);
+    if (this.#lastLabels !== undefined) this.#labels.set(this.#lastLabels, true);
     if (kept !== given) return { ...pod, metadata: kept.metadata, status: kept.status };
     this.#known.add(pod);
     return pod;

@@ -6,6 +6,7 @@ import type { PodSignature } from '../engine/index/pod-signature.ts';
 import { newTopologyAsks, type TopologyAsks } from '../engine/topology/topology-demand.ts';
 import type { Plugin } from '../framework/plugin.ts';
 import type { PodRequirements } from '../framework/pod-info.ts';
+import { RecentMap } from '../lib/recent-map.ts';
 import type { Profile } from './decision/profile.ts';
 import { needsExtenders } from './extenders/extender.ts';
 import { PodSignatures } from './pod-signatures.ts';
@@ -46,7 +47,7 @@ export interface RequirementsMakers {
 export class PodTemplates {
   readonly #requirements: RequirementsMakers;
   readonly #profileOf: (pod: Pod) => Profile | undefined;
-  readonly #bySpec = new WeakMap<PodSpec, PodTemplate>();
+  readonly #bySpec = new RecentMap<PodSpec, PodTemplate>();
   readonly #bySignature: PodSignatures<PodTemplate>;
   #lastSpec: PodSpec | undefined;
   #last: PodTemplate | undefined;

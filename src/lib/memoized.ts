@@ -1,13 +1,22 @@
-/** The function with its results kept for as long as the argument lives; the argument must never change. */
+/** Where results are kept by their arguments. */
+interface Results<Key, Value> {
+  get(key: Key): Value | undefined;
+  set(key: Key, value: Value): unknown;
+}
+
+/**
+ * The function with its results kept, by default for as long as the argument lives. The argument must never change. A
+ * `RecentMap` is the place for results of arguments of which there are ever new ones.
+ */
 export function memoized<Key extends object, Value extends object | string | number>(
   compute: (key: Key) => Value,
+  results: Results<Key, Value> = new WeakMap<Key, Value>(),
 ): (key: Key) => Value {
-  const values = new WeakMap<Key, Value>();
   return (key) => {
-    let value = values.get(key);
+    let value = results.get(key);
     if (value === undefined) {
       value = compute(key);
-      values.set(key, value);
+      results.set(key, value);
     }
     return value;
   };

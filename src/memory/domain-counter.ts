@@ -1,7 +1,36 @@
+import { newIdentity } from '../lib/identity.ts';
 import type { Column, ColumnTable } from './column-table.ts';
 import type { SharedMemory } from './shared-memory.ts';
 import { SharedVector } from './shared-vector.ts';
 import { NO_DOMAIN, type TopologyDomains } from './topology-domains.ts';
+
+/** A count of pods by domain or by node, which rules and scores read. */
+export class DomainCount {
+  readonly id = newIdentity();
+  readonly domains: TopologyDomains;
+  /** The counter of pods on nodes from which the count follows. */
+  readonly pods: PodCounter;
+  /** The counts by domain; null if they are those of `pods`, by node. */
+  readonly counts: SharedVector | null;
+
+  constructor(domains: TopologyDomains, pods: PodCounter, counts: SharedVector | null) {
+    this.domains = domains;
+    this.pods = pods;
+    this.counts = counts;
+  }
+
+  /** Whether counts differ between nodes of one domain. */
+  get isByNode(): boolean {
+    return this.counts === null;
+  }
+
+  /** `domain` is the domain of the slot. */
+  countAt(slot: number, domain: number): number {
+    const { counts } = this;
+    if (counts === null) return this.pods.on(slot);
+    return domain === NO_DOMAIN ? 0 : counts.get(domain);
+  }
+}
 
 /** The number of pods on each node that satisfy a rule. It updates the counters of domains. */
 export class PodCounter {
@@ -11,6 +40,7 @@ export class PodCounter {
   readonly domainCounters: DomainCounter[] = [];
   /** Functions that are called for every slot whose number of pods has changed. */
   readonly listeners = new Set<(slot: number) => void>();
+  #countByNode: DomainCount | null = null;
 
   constructor(table: ColumnTable) {
     this.perNode = table.add('i32', 'pods per node');
@@ -20,6 +50,12 @@ export class PodCounter {
   release(table: ColumnTable): void {
     table.remove(this.perNode);
     for (const counter of this.domainCounters) counter.release(table);
+  }
+
+  /** The count of soft constraints by hostname, which is node by node; the same object in every call. */
+  countByNode(domains: TopologyDomains): DomainCount {
+    this.#countByNode ??= new DomainCount(domains, this, null);
+    return this.#countByNode;
   }
 
   on(slot: number): number {
@@ -49,6 +85,8 @@ export class DomainCounter {
   /** The sum of `counts`. */
   total = 0;
   readonly pods: PodCounter;
+  /** What rules and scores read of the counter. */
+  readonly count: DomainCount;
   readonly #homes: Column<'i32'>;
   readonly #isForAll: boolean;
   #memberDomains = 0;
@@ -59,6 +97,7 @@ export class DomainCounter {
     this.counts = new SharedVector(memory, 'pods by domain');
     this.counts.reserve(domains.count);
     this.pods = pods;
+    this.count = new DomainCount(domains, pods, this.counts);
     this.#isForAll = isForAll;
     this.members = isForAll ? domains.nodeCounts : new SharedVector(memory, 'members by domain');
     this.#homes = isForAll ? domains.column : table.add('i32', 'homes of a counter', NO_DOMAIN);

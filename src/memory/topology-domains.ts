@@ -1,3 +1,4 @@
+import { newIdentity } from '../lib/identity.ts';
 import type { Column, ColumnTable } from './column-table.ts';
 import type { SharedMemory } from './shared-memory.ts';
 import { SharedVector } from './shared-vector.ts';
@@ -9,6 +10,7 @@ export const NO_DOMAIN = -1;
  * number; the number of a value that no node has any more is used for the next new value.
  */
 export class TopologyDomains {
+  readonly id = newIdentity();
   /** The domain number of each slot; NO_DOMAIN for a node without the label. */
   readonly column: Column<'i32'>;
   /** The number of nodes by domain number. */

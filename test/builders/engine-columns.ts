@@ -16,6 +16,7 @@ import { Framework } from '../../src/framework/runtime/framework.ts';
 import type { Node, Pod } from '../../src/index.ts';
 import type { Kernels } from '../../src/kernels/abi.ts';
 import { instantiate, type KernelKind } from '../../src/kernels/load.ts';
+import { newIdentity } from '../../src/lib/identity.ts';
 import { NodeColumns } from '../../src/memory/node-columns.ts';
 import { SharedMemory } from '../../src/memory/shared-memory.ts';
 import { NodeResourcesBalancedAllocation } from '../../src/plugins/node-resources/balanced-allocation.ts';
@@ -150,7 +151,7 @@ export class EngineColumns {
       tableVersion: this.columns.table.version,
       totals: undefined,
       isReleased: false,
-      ...{ verdictsKey: '', lastRun: 0, lastUse: 0, holder: null },
+      ...{ id: newIdentity(), verdictsKey: '', lastRun: 0, holder: null },
     };
   }
 

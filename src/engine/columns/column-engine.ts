@@ -8,6 +8,7 @@ import type { Framework } from '../../framework/runtime/framework.ts';
 import type { Kernels } from '../../kernels/abi.ts';
 import { newKernelHost } from '../../kernels/kernel-host.ts';
 import { assert } from '../../lib/assert.ts';
+import { newIdentity } from '../../lib/identity.ts';
 import { NodeColumns } from '../../memory/node-columns.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { amountOf } from '../../plugins/node-resources/resource-amounts.ts';
@@ -337,6 +338,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     const balancedEntries = this.#entries.balanced(pod, balance?.form);
     const all = [...filterEntries.entries, ...fitScoreEntries.entries, ...balancedEntries.entries];
     return {
+      id: newIdentity(),
       pod,
       verdicts: this.#verdictsOf(pod, { pod, state, preFilter, scores: preScore?.scores ?? [] }),
       verdictsKey: verdictsKeyOf(pod),
@@ -353,9 +355,6 @@ export class ColumnEngine implements Engine, IndexedEngine {
       totals: undefined,
       isReleased: false,
       lastRun: this.index.run,
-      get lastUse(): number {
-        return Math.max(this.lastRun, this.totals?.lastRun ?? 0);
-      },
       holder: null,
     };
   }

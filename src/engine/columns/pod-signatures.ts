@@ -1,4 +1,4 @@
-import { SecondChances } from '../../lib/second-chances.ts';
+import { SecondChances, type Used } from '../../lib/second-chances.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';
 import { type PodSignature, releaseSignature } from '../index/pod-signature.ts';
 import type { ResourceEntry } from '../index/resource-entries.ts';
@@ -8,6 +8,21 @@ interface SharedVerdicts {
   readonly verdicts: NodeVerdicts;
   /** The number of signatures that share the verdicts. */
   users: number;
+}
+
+/** A signature in the line of those to be given up. */
+class SignatureInLine implements Used {
+  readonly signature: PodSignature;
+
+  constructor(signature: PodSignature) {
+    this.signature = signature;
+  }
+
+  /** The run in which the signature or its totals were last used. */
+  get lastUse(): number {
+    const { lastRun, totals } = this.signature;
+    return Math.max(lastRun, totals?.lastRun ?? 0);
+  }
 }
 
 /** What else is kept for a signature, which goes with it. */
@@ -25,7 +40,7 @@ export class PodSignatureStore {
   /** The signatures by the requirements that their pods share. */
   readonly #signatures = new Map<object, PodSignature>();
   readonly #verdicts = new Map<string, SharedVerdicts>();
-  readonly #line = new SecondChances<PodSignature>();
+  readonly #line = new SecondChances<SignatureInLine>();
 
   constructor(columns: NodeColumns, dependants: readonly Dependants[]) {
     this.#columns = columns;
@@ -44,7 +59,7 @@ export class PodSignatureStore {
   /** Adds a signature whose verdicts were returned by `verdictsOf`. */
   add(requirements: object, signature: PodSignature): void {
     this.#signatures.set(requirements, signature);
-    this.#line.add(signature);
+    this.#line.add(new SignatureInLine(signature));
     for (const { allocatable } of entriesOf(signature)) this.#columns.hold(allocatable);
   }
 
@@ -61,9 +76,10 @@ export class PodSignatureStore {
 
   /** Gives up the signature that was used longest ago; returns false if there is none. No signature may be in use. */
   evict(): boolean {
-    const signature = this.#line.oldest(Number.POSITIVE_INFINITY);
-    if (signature === null) return false;
-    this.#line.delete(signature);
+    const oldest = this.#line.oldest(Number.POSITIVE_INFINITY);
+    if (oldest === null) return false;
+    this.#line.delete(oldest);
+    const { signature } = oldest;
     this.#signatures.delete(signature.pod.requirements);
     for (const dependants of this.#dependants) dependants.release(signature);
     releaseSignature(signature);

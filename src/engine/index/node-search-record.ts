@@ -1,9 +1,10 @@
 import type { SearchWindow } from '../../framework/node-search.ts';
 import { goLog } from '../../lib/go-log.ts';
 import type { Column } from '../../memory/column-table.ts';
+import type { DomainCount } from '../../memory/domain-counter.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { SharedVector } from '../../memory/shared-vector.ts';
-import type { DomainCount, TopologyRules } from '../topology/topology-rules.ts';
+import type { TopologyRules } from '../topology/topology-rules.ts';
 import type { EngineModules } from './engine-modules.ts';
 import type { NodeMask } from './node-mask.ts';
 import { SEARCH, SEARCH_WORDS, TERM, TERM_WORDS } from './search-layout.ts';

@@ -14,6 +14,7 @@ import type { SignatureTotals } from './signature-totals.ts';
 
 /** Everything about a pod that filtering and scoring can see; identical pods share one. */
 export interface PodSignature {
+  readonly id: number;
   /** The pod that the signature was made from. */
   readonly pod: PodInfo;
   readonly verdicts: NodeVerdicts;
@@ -43,8 +44,6 @@ export interface PodSignature {
   isReleased: boolean;
   /** The run in which the signature itself was last looked up. */
   lastRun: number;
-  /** The run in which the signature or its totals were last used. */
-  readonly lastUse: number;
   /** Who remembers the signature, and forgets it when it is released. */
   holder: SignatureHolder | null;
 }

@@ -1,8 +1,9 @@
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import type { Column, ColumnTable } from '../../memory/column-table.ts';
+import type { DomainCount } from '../../memory/domain-counter.ts';
 import { NO_DOMAIN, type TopologyDomains } from '../../memory/topology-domains.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
-import type { DomainCount, TopologyRules } from '../topology/topology-rules.ts';
+import type { TopologyRules } from '../topology/topology-rules.ts';
 import type { NodeVerdicts } from '../verdicts/node-verdicts.ts';
 
 /** The most buckets; pods that need more are scheduled by cycles. */
@@ -225,7 +226,7 @@ export function isShared({ domains, isByNode }: DomainCount): boolean {
   return domains.sharedDomains > 0 && !isByNode;
 }
 
-function countOn(slot: number, { domains, countAt }: DomainCount): number {
-  const domain = domains.domainOf(slot);
-  return domain === NO_DOMAIN ? NO_COUNT : countAt(slot, domain);
+function countOn(slot: number, count: DomainCount): number {
+  const domain = count.domains.domainOf(slot);
+  return domain === NO_DOMAIN ? NO_COUNT : count.countAt(slot, domain);
 }

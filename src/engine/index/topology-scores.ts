@@ -1,5 +1,6 @@
 import { goLog } from '../../lib/go-log.ts';
-import type { AffinityScore, DomainCount, DomainRule, SpreadScore } from '../topology/topology-rules.ts';
+import type { DomainCount } from '../../memory/domain-counter.ts';
+import type { AffinityScore, DomainRule, SpreadScore } from '../topology/topology-rules.ts';
 
 /** Returns the number of pods of a count in some place; -1 if the place is in no domain. */
 export type CountReader = (count: DomainCount) => number;

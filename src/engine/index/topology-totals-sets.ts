@@ -31,9 +31,6 @@ export class TopologyTotalsSets {
   readonly #sets = new Map<string, TopologyTotals>();
   readonly #line = new SecondChances<TopologyTotals>();
   readonly #keysBySignature = new Map<PodSignature, Map<TopologyTotals, string>>();
-  readonly #known = new WeakMap<TopologyRules, Known>();
-  readonly #ids = new WeakMap<object, number>();
-  #nextId = 1;
 
   constructor(modules: TopologyTotalsSetsModules) {
     this.#modules = modules;
@@ -70,17 +67,17 @@ export class TopologyTotalsSets {
 
   #columnsOf(signature: PodSignature, rules: TopologyRules): TopologyTotals | null {
     const { nodesVersion } = this.#modules.topology;
-    const known = this.#known.get(rules);
+    const known = rules.kept as Known | null;
     if (known?.signature === signature && known.nodesVersion === nodesVersion && !known.columns.isBroken) {
       return known.columns;
     }
     const columns = this.#lookUp(signature, rules);
-    if (columns !== null) this.#known.set(rules, { signature, nodesVersion, columns });
+    if (columns !== null) rules.kept = { signature, nodesVersion, columns } satisfies Known;
     return columns;
   }
 
   #lookUp(signature: PodSignature, rules: TopologyRules): TopologyTotals | null {
-    const key = this.#keyOf(signature, rules);
+    const key = keyOf(signature, rules);
     const known = this.#sets.get(key);
     if (known !== undefined) {
       if (!known.isBroken) return known;
@@ -96,19 +93,6 @@ export class TopologyTotalsSets {
     return columns;
   }
 
-  /** A key of what distinguishes buckets: shared topology keys, and counts by node with the way they are used. */
-  #keyOf(signature: PodSignature, { rules, spread, affinity }: TopologyRules): string {
-    const parts = new Set<string>();
-    for (const { count, isExclusion } of rules) {
-      if (isShared(count)) parts.add(`k${this.#idOf(count.domains)}`);
-      else parts.add(`${isExclusion ? 'x' : 'c'}${this.#idOf(count)}`);
-    }
-    for (const { count } of [...spread, ...affinity]) {
-      parts.add(isShared(count) ? `k${this.#idOf(count.domains)}` : `c${this.#idOf(count)}`);
-    }
-    return [this.#idOf(signature), ...parts].join(' ');
-  }
-
   #makeRoom(): void {
     const most = Math.min(
       MOST_SETS,
@@ -120,13 +104,17 @@ export class TopologyTotalsSets {
       this.#remove(oldest.signature, oldest);
     }
   }
+}
 
-  #idOf(part: object): number {
-    let id = this.#ids.get(part);
-    if (id === undefined) {
-      id = this.#nextId++;
-      this.#ids.set(part, id);
-    }
-    return id;
+/** A key of what distinguishes buckets: shared topology keys, and counts by node with the way they are used. */
+function keyOf(signature: PodSignature, { rules, spread, affinity }: TopologyRules): string {
+  const parts = new Set<string>();
+  for (const { count, isExclusion } of rules) {
+    if (isShared(count)) parts.add(`k${count.domains.id}`);
+    else parts.add(`${isExclusion ? 'x' : 'c'}${count.id}`);
   }
+  for (const { count } of [...spread, ...affinity]) {
+    parts.add(isShared(count) ? `k${count.domains.id}` : `c${count.id}`);
+  }
+  return [signature.id, ...parts].join(' ');
 }

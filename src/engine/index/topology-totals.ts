@@ -1,5 +1,6 @@
+import type { DomainCount } from '../../memory/domain-counter.ts';
 import { OutOfMemoryError } from '../../memory/shared-memory.ts';
-import type { DomainCount, DomainRule, SpreadScore, TopologyRules } from '../topology/topology-rules.ts';
+import type { DomainRule, SpreadScore, TopologyRules } from '../topology/topology-rules.ts';
 import type { PodSignature } from './pod-signature.ts';
 import type { SignatureIndex } from './signature-index.ts';
 import { weightOf } from './signature-totals.ts';

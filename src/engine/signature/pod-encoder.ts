@@ -6,6 +6,7 @@ import type { Plugin } from '../../framework/plugin.ts';
 import { PodInfo, type PodRequirements, podRequirements } from '../../framework/pod-info.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
 import { assert } from '../../lib/assert.ts';
+import { RecentMap } from '../../lib/recent-map.ts';
 
 const MOST_KEYS = 20_000;
 
@@ -34,9 +35,9 @@ export class PodEncoder {
   readonly allPlugins: readonly Plugin[];
   /** The plugins that declare on what of a pod they depend. */
   readonly plugins: readonly Plugin[];
-  readonly #bySpec = new WeakMap<PodSpec, EncodedRequirements>();
+  readonly #bySpec = new RecentMap<PodSpec, EncodedRequirements>();
   readonly #byKey = new BoundedMap<EncodedRequirements>();
-  readonly #placedBySpec = new WeakMap<PodSpec, PodRequirements>();
+  readonly #placedBySpec = new RecentMap<PodSpec, PodRequirements>();
   readonly #placedByKey = new BoundedMap<PodRequirements>();
 
   /** Takes the frameworks of all profiles, because keys must differ where any of them needs it. */
@@ -96,7 +97,7 @@ export class PodEncoder {
 }
 
 /** Returns the requirements that are known for the identity of the pod's spec, or makes them. */
-function knownBySpec<T>(pod: Pod, bySpec: WeakMap<PodSpec, T>, intern: (pod: Pod) => T): T {
+function knownBySpec<T>(pod: Pod, bySpec: RecentMap<PodSpec, T>, intern: (pod: Pod) => T): T {
   // During a resize a pod's requests follow from its status, too, so that its spec must not identify it.
   const spec = mayBeResized(pod.status) ? undefined : pod.spec;
   const known = spec && bySpec.get(spec);

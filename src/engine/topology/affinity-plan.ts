@@ -15,7 +15,7 @@ import {
 import type { CountedTerm, CountedTerms } from './affinity-tally.ts';
 import { marksOf } from './marked.ts';
 import { EVERY_NODE, type TopologyCounters } from './topology-index.ts';
-import { type AffinityScore, countOf, type DomainRule, filterDomains, INT32_MAX, INT32_MIN } from './topology-rules.ts';
+import { type AffinityScore, type DomainRule, filterDomains, INT32_MAX, INT32_MIN } from './topology-rules.ts';
 import type { TopologyScratch } from './topology-scratch.ts';
 
 export type AffinityWeights = Pick<AffinityForm, 'hardPodAffinityWeight' | 'ignorePreferredTermsOfExistingPods'>;
@@ -124,7 +124,7 @@ export class AffinityPlan {
 
   /** A score whose count is 0 in every domain adds nothing. */
   scores(): AffinityScore[] {
-    return this.#scores.map(({ counter, weight }) => ({ count: countOf(counter), weight }));
+    return this.#scores.map(({ counter, weight }) => ({ count: counter.count, weight }));
   }
 
   /** Returns the violation of the first rule that rejects the node; null if none does. */
@@ -162,7 +162,7 @@ export class AffinityPlan {
       violation: 'affinity',
       term,
       counter,
-      count: countOf(counter),
+      count: counter.count,
       absentFits: false,
       isExclusion: false,
       least: () => (this.#isFirstOfGroup() ? INT32_MIN : 1),
@@ -216,7 +216,7 @@ export class AffinityPlan {
 
 /** The rule of an anti-affinity term: no counted pod in the domain. */
 function exclusion(term: AffinityTerm, counter: DomainCounter, violation: AffinityViolation): AffinityRule {
-  const count = countOf(counter);
+  const count = counter.count;
   return {
     violation,
     term,

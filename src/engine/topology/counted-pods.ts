@@ -1,6 +1,7 @@
 import type { Labels } from '../../api/meta.ts';
 import type { Affinity } from '../../api/pod.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import { RecentMap } from '../../lib/recent-map.ts';
 import type { PodCounter } from '../../memory/domain-counter.ts';
 import { countedPodsKey, countedPodsParts, type PartNumbers } from './counted-pods-key.ts';
 import { labelMark, Marked } from './marked.ts';
@@ -33,7 +34,7 @@ export class CountedPodsGroups {
   readonly #parts: PartNumbers;
   readonly #byKey = new Map<string, CountedPods>();
   readonly #byMark = new Marked<CountedPods>();
-  readonly #byLabels = new WeakMap<
+  readonly #byLabels = new RecentMap<
     Labels,
     { affinity: Affinity | undefined; namespace: string; countedPods: CountedPods }
   >();

@@ -11,15 +11,7 @@ import { countsPod, hasAllTopologyKeys, NodeInclusion } from '../../plugins/pod-
 import { marksOf } from './marked.ts';
 import { CountedConstraint } from './spread-tally.ts';
 import type { NodeCondition, TopologyCounters } from './topology-index.ts';
-import {
-  countOf,
-  countPerNode,
-  type DomainRule,
-  filterDomains,
-  INT32_MAX,
-  INT32_MIN,
-  type SpreadScore,
-} from './topology-rules.ts';
+import { type DomainRule, filterDomains, INT32_MAX, INT32_MIN, type SpreadScore } from './topology-rules.ts';
 import type { TopologyScratch } from './topology-scratch.ts';
 
 interface HardConstraint {
@@ -114,7 +106,7 @@ export class SpreadPlan {
 
   rules(kernels: Kernels): DomainRule[] {
     return this.#hard.map((hard) => ({
-      count: countOf(hard.counter),
+      count: hard.counter.count,
       absentFits: false,
       isExclusion: false,
       least: () => INT32_MIN,
@@ -129,7 +121,7 @@ export class SpreadPlan {
 
   scores(): SpreadScore[] {
     return this.#soft.map(({ constraint, domains, counter, pods }) => ({
-      count: counter === null ? countPerNode(pods, domains) : countOf(counter),
+      count: counter === null ? pods.countByNode(domains) : counter.count,
       maxSkew: constraint.maxSkew,
     }));
   }

@@ -59,6 +59,7 @@ export class TopologyPlan {
         rules: this.#filters.flatMap(({ plan }) => plan.rules(kernels)),
         spread: this.#spread?.scores() ?? [],
         affinity: this.#affinity?.scores() ?? [],
+        kept: null,
       };
     }
     return this.#rules;

@@ -7,6 +7,7 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
 import { assert } from '../../lib/assert.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
+import { RecentMap } from '../../lib/recent-map.ts';
 import { SecondChances, type Used } from '../../lib/second-chances.ts';
 import { affinityTermsOf } from '../../plugins/inter-pod-affinity/terms.ts';
 import { AffinityPlan } from './affinity-plan.ts';
@@ -73,7 +74,7 @@ export class TopologyPlans {
   readonly #line = new SecondChances<KeptPlan>();
   /** The plans of pods without spread constraints, by all that affinity depends on. */
   readonly #affinityPlans = new Map<string, SharedPlan>();
-  readonly #bySpec = new WeakMap<PodSpec, KnownPlan>();
+  readonly #bySpec = new RecentMap<PodSpec, KnownPlan>();
   /** The pod whose plan was asked for last. */
   #last: { readonly pod: Pod; readonly kept: KeptPlan } | null = null;
   #version = 0;

@@ -1,26 +1,11 @@
 import type { Kernels } from '../../kernels/abi.ts';
-import { memoized } from '../../lib/memoized.ts';
 import type { Column } from '../../memory/column-table.ts';
-import type { DomainCounter, PodCounter } from '../../memory/domain-counter.ts';
-import type { SharedVector } from '../../memory/shared-vector.ts';
-import { NO_DOMAIN, type TopologyDomains } from '../../memory/topology-domains.ts';
+import type { DomainCount, DomainCounter } from '../../memory/domain-counter.ts';
+import { NO_DOMAIN } from '../../memory/topology-domains.ts';
 
 /** The bounds of a count that has no bound: kernels compare 32-bit integers. */
 export const INT32_MAX = 2 ** 31 - 1;
 export const INT32_MIN = -(2 ** 31);
-
-/** A count of pods by domain, which rules and scores read. */
-export interface DomainCount {
-  readonly domains: TopologyDomains;
-  /** The counter of pods on nodes from which the count follows. */
-  readonly pods: PodCounter;
-  /** The counts by domain; null if they are those of `pods`, by node. */
-  readonly counts: SharedVector | null;
-  /** Whether counts differ between nodes of one domain. */
-  readonly isByNode: boolean;
-  /** `domain` is the domain of the slot. */
-  countAt(slot: number, domain: number): number;
-}
 
 /** A node is feasible while least <= count <= most in its domain; a node without a domain is if `absentFits`. */
 export interface DomainRule {
@@ -71,27 +56,6 @@ export interface TopologyRules {
   readonly rules: readonly DomainRule[];
   readonly spread: readonly SpreadScore[];
   readonly affinity: readonly AffinityScore[];
-}
-
-/** The count of a counter; the same object for the same counter. */
-export const countOf = memoized(
-  (counter: DomainCounter): DomainCount => ({
-    domains: counter.domains,
-    pods: counter.pods,
-    counts: counter.counts,
-    isByNode: false,
-    countAt: (_slot, domain) => (domain === NO_DOMAIN ? 0 : counter.counts.get(domain)),
-  }),
-);
-
-const perNode = new WeakMap<PodCounter, DomainCount>();
-
-/** The count of soft constraints by hostname, which is node by node; the same object for the same counter. */
-export function countPerNode(pods: PodCounter, domains: TopologyDomains): DomainCount {
-  let count = perNode.get(pods);
-  if (count === undefined) {
-    count = { domains, pods, counts: null, isByNode: true, countAt: (slot) => pods.on(slot) };
-    perNode.set(pods, count);
-  }
-  return count;
+  /** What the index has found for the rules, which it alone reads. */
+  kept: object | null;
 }

@@ -4,6 +4,7 @@ import type { NodeInfo } from '../../framework/node-info.ts';
 import { MAX_NODE_SCORE, type ScorePlugin, type Snapshot } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { memoized } from '../../lib/memoized.ts';
+import { RecentMap } from '../../lib/recent-map.ts';
 
 export const IMAGE_LOCALITY = 'ImageLocality';
 
@@ -51,16 +52,20 @@ export class ImageLocality implements ScorePlugin {
   }
 }
 
+const MOST_SPECS = 1024;
+
 /** The full name of every image that the pod needs, repeated as often as it is used. */
 export function podImages({ spec }: Pod): readonly string[] {
   return spec ? specImages(spec) : [];
 }
 
-const specImages = memoized(({ containers = [], initContainers = [], volumes = [] }: PodSpec): readonly string[] => {
+const specImages = memoized(namesOfImages, new RecentMap<PodSpec, readonly string[]>(MOST_SPECS));
+
+function namesOfImages({ containers = [], initContainers = [], volumes = [] }: PodSpec): readonly string[] {
   const references = [...initContainers, ...containers].map((container) => container.image);
   for (const volume of volumes) if (volume.image) references.push(volume.image.reference);
   return references.map((reference) => normalizedImageName(reference ?? ''));
-});
+}
 
 /** Kubelets report images with a tag, so a name without a tag means ":latest". */
 function normalizedImageName(name: string): string {

@@ -6,6 +6,7 @@ import type { PodAffinityTerm, WeightedPodAffinityTerm } from '../../api/pod-aff
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { memoized } from '../../lib/memoized.ts';
+import { RecentMap } from '../../lib/recent-map.ts';
 
 /** A compiled PodAffinityTerm of one pod (upstream's AffinityTerm). */
 export interface AffinityTerm {
@@ -41,10 +42,20 @@ export const NO_TERMS: AffinityTerms = {
   requiredError: null,
 };
 
-/** The compiled terms of an affinity object, by the pod's namespace; pods of one template may share the object. */
-const termsByNamespace = memoized((_affinity: Affinity) => new Map<string, AffinityTerms>());
+const MOST_AFFINITIES = 1024;
 
-export function affinityTermsOf({ pod, namespace }: PodInfo): AffinityTerms {
+/** The compiled terms of an affinity object, by the pod's namespace; pods of one template may share the object. */
+const termsByNamespace = memoized(
+  (_affinity: Affinity) => new Map<string, AffinityTerms>(),
+  new RecentMap(MOST_AFFINITIES),
+);
+
+export function affinityTermsOf(info: PodInfo): AffinityTerms {
+  info.affinityTerms ??= termsOf(info);
+  return info.affinityTerms as AffinityTerms;
+}
+
+function termsOf({ pod, namespace }: PodInfo): AffinityTerms {
   const affinity = pod.spec?.affinity;
   if (!affinity?.podAffinity && !affinity?.podAntiAffinity) return NO_TERMS;
   const byNamespace = termsByNamespace(affinity);

@@ -10,12 +10,12 @@ import {
   rawAffinity,
   rawSpread,
 } from '../../../src/engine/index/topology-scores.ts';
-import type { DomainCount, TopologyRules } from '../../../src/engine/topology/topology-rules.ts';
+import type { TopologyRules } from '../../../src/engine/topology/topology-rules.ts';
 import { normalizeScore } from '../../../src/framework/normalize-score.ts';
 import type { FilterPlugin, ScorePlugin } from '../../../src/framework/plugin.ts';
 import { unschedulable } from '../../../src/framework/status.ts';
 import type { KernelKind } from '../../../src/kernels/load.ts';
-import { PodCounter } from '../../../src/memory/domain-counter.ts';
+import { DomainCount, PodCounter } from '../../../src/memory/domain-counter.ts';
 import { SharedVector } from '../../../src/memory/shared-vector.ts';
 import { TopologyDomains } from '../../../src/memory/topology-domains.ts';
 import { NodeResourcesFit } from '../../../src/plugins/node-resources/fit.ts';
@@ -100,8 +100,8 @@ function build(kind: KernelKind, { nodes: given, countsByZone, spread, ...rest }
   const counts = new SharedVector(memory);
   counts.reserve(domains.count);
   for (let i = 0; i < domains.count; i++) counts.add(i, countsByZone[i] ?? 0);
-  const byZone: DomainCount = { ...{ domains, pods, counts, isByNode: false }, countAt: (_, i) => counts.get(i) };
-  const byNode: DomainCount = { ...{ domains, pods, counts: null, isByNode: true }, countAt: (slot) => pods.on(slot) };
+  const byZone = new DomainCount(domains, pods, counts);
+  const byNode = pods.countByNode(domains);
   const countOf = ({ isByNode }: { isByNode: boolean }): DomainCount => (isByNode ? byNode : byZone);
   const rules: TopologyRules = {
     rules: rest.rules.map(({ least, most, ...rule }) => ({
@@ -115,6 +115,7 @@ function build(kind: KernelKind, { nodes: given, countsByZone, spread, ...rest }
     })),
     spread: spread.map(({ maxSkew, ...each }) => ({ count: countOf(each), maxSkew })),
     affinity: rest.affinity.map(({ weight, ...each }) => ({ count: countOf(each), weight })),
+    kept: null,
   };
   return { world, totals, nodes, domains, rules };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type TopologyBucket, TopologyBuckets } from '../../../src/engine/index/topology-buckets.ts';
-import { countOf, type DomainRule, type TopologyRules } from '../../../src/engine/topology/topology-rules.ts';
+import type { DomainRule, TopologyRules } from '../../../src/engine/topology/topology-rules.ts';
 import type { FilterPlugin } from '../../../src/framework/plugin.ts';
 import { unschedulable } from '../../../src/framework/status.ts';
 import { EngineColumns } from '../../builders/engine-columns.ts';
@@ -21,11 +21,11 @@ function start(nodes: readonly Labels[], keys: readonly string[], exclusions: re
   world.add(...nodes.map((labels, i) => put(i, labels)));
   const { topology, columns, cluster } = world;
   const ruleOf = (key: string, isExclusion: boolean): DomainRule => {
-    const count = countOf(topology.domainCounter('all', () => 1, key));
+    const { count } = topology.domainCounter('all', () => 1, key);
     return { count, isExclusion, absentFits: isExclusion, least: () => 0, most: () => 9 };
   };
   const all = [...keys.map((key) => ruleOf(key, false)), ...exclusions.map((key) => ruleOf(key, true))];
-  const rules: TopologyRules = { rules: all, spread: [], affinity: [] };
+  const rules: TopologyRules = { rules: all, spread: [], affinity: [], kept: null };
   const verdicts = world.verdictsOf(makePod('p'));
   verdicts.sync();
   const before = world.memory.allocatedBytes;

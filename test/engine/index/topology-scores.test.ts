@@ -6,7 +6,7 @@ import {
   rawAffinity,
   rawSpread,
 } from '../../../src/engine/index/topology-scores.ts';
-import type { DomainCount } from '../../../src/engine/topology/topology-rules.ts';
+import type { DomainCount } from '../../../src/memory/domain-counter.ts';
 
 /** Counts that only stand for themselves. */
 const [a, b] = [{}, {}] as [DomainCount, DomainCount];

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { SignatureIndex } from '../../../src/engine/index/signature-index.ts';
 import { TopologyTotals } from '../../../src/engine/index/topology-totals.ts';
 import { TopologyTotalsSets } from '../../../src/engine/index/topology-totals-sets.ts';
-import { countOf, type TopologyRules } from '../../../src/engine/topology/topology-rules.ts';
+import type { TopologyRules } from '../../../src/engine/topology/topology-rules.ts';
 import type { PodInfo } from '../../../src/framework/pod-info.ts';
 import { EngineColumns } from '../../builders/engine-columns.ts';
 import { makeNode } from '../../builders/make-node.ts';
@@ -24,9 +24,9 @@ function start() {
   /** Rules that accept at most `most` pods of an app in a domain before the new one. */
   const rulesFor = (app: string, key: string, most = 0): TopologyRules => {
     const isApp = ({ pod }: PodInfo) => (pod.metadata?.labels?.['app'] === app ? 1 : 0);
-    const count = countOf(topology.domainCounter(app, isApp, key));
+    const { count } = topology.domainCounter(app, isApp, key);
     const rule = { count, absentFits: true, isExclusion: false, least: () => 0, most: () => most };
-    return { rules: [rule], spread: [], affinity: [] };
+    return { rules: [rule], spread: [], affinity: [], kept: null };
   };
   const signatureFor = (cpu: number) => world.signatureOf(makePod('p', { requests: { cpu } }));
   const best = (signature: ReturnType<typeof signatureFor>, rules: TopologyRules) => {

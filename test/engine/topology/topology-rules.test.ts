@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  countOf,
-  countPerNode,
-  filterDomains,
-  INT32_MAX,
-  INT32_MIN,
-} from '../../../src/engine/topology/topology-rules.ts';
+import { filterDomains, INT32_MAX, INT32_MIN } from '../../../src/engine/topology/topology-rules.ts';
 import { NO_DOMAIN } from '../../../src/memory/topology-domains.ts';
 import { EngineColumns } from '../../builders/engine-columns.ts';
 import { makeNode } from '../../builders/make-node.ts';
@@ -26,7 +20,7 @@ function start() {
 describe('a count by domain', () => {
   test('is the sum over the nodes of the domain, whatever the slot; 0 where there is none', () => {
     const { counter, domains } = start();
-    const count = countOf(counter);
+    const { count } = counter;
     expect([0, 1, 2, 3].map((slot) => count.countAt(slot, domains.domainOf(slot)))).toEqual([2, 2, 1, 0]);
     expect(count.countAt(-1, domains.domainOf(0))).toBe(2);
     expect(count.countAt(0, NO_DOMAIN)).toBe(0);
@@ -35,29 +29,29 @@ describe('a count by domain', () => {
 
   test('follows the pods', () => {
     const { world, counter, domains } = start();
-    const count = countOf(counter);
+    const { count } = counter;
     world.cluster.pods.remove('default', 'p0');
     expect(count.countAt(0, domains.domainOf(0))).toBe(1);
   });
 
   test('is one object for a counter', () => {
     const { world, counter } = start();
-    expect(countOf(counter)).toBe(countOf(counter));
-    expect(countOf(world.topology.domainCounter('all', () => 1, 'rack'))).not.toBe(countOf(counter));
+    expect(world.topology.domainCounter('all', () => 1, 'zone').count).toBe(counter.count);
+    expect(world.topology.domainCounter('all', () => 1, 'rack').count).not.toBe(counter.count);
   });
 });
 
 describe('a count by node', () => {
   test('is that of the slot, whatever the domain', () => {
     const { pods, domains } = start();
-    const count = countPerNode(pods, domains);
+    const count = pods.countByNode(domains);
     expect([0, 1, 2, 3, 4].map((slot) => count.countAt(slot, NO_DOMAIN))).toEqual([1, 1, 1, 2, 0]);
     expect([count.isByNode, count.pods === pods]).toEqual([true, true]);
   });
 
   test('is one object for the pods', () => {
     const { pods, domains } = start();
-    expect(countPerNode(pods, domains)).toBe(countPerNode(pods, domains));
+    expect(pods.countByNode(domains)).toBe(pods.countByNode(domains));
   });
 });
 

@@ -12,6 +12,7 @@ const TIE_BREAKS: readonly string[] = ['first', 'random', 'upstream'];
 const LIMITS: readonly string[] = ['objects', 'bytes'];
 const OPTIONS: readonly string[] = [
   ...['engine', 'tieBreak', 'percentageOfNodesToScore', 'seed', 'index', 'workers', 'limits', 'preemption', 'validate'],
+  'trustsCaller',
   ...['freeze', 'configuration', 'featureGates', 'clock', 'plugins', 'tracer', 'logger', 'extenderTransport'],
   ...['kernels', 'newKernelHost'],
 ];
@@ -29,7 +30,8 @@ export function checkOptions(options: SchedulerOptions, more: readonly string[] 
   checkOneOf('tieBreak', tieBreak, TIE_BREAKS);
   checkInteger('seed', seed, 0, LARGEST_SEED);
   checkInteger('percentageOfNodesToScore', percentageOfNodesToScore, 0, 100);
-  for (const name of ['index', 'preemption', 'validate', 'freeze'] as const) checkBoolean(name, options[name]);
+  for (const name of ['index', 'preemption', 'validate', 'trustsCaller', 'freeze'] as const)
+    checkBoolean(name, options[name]);
   for (const name of ['plugins', 'tracer', 'extenderTransport', 'clock'] as const) checkObject(name, options[name]);
   checkMethods('tracer', options.tracer, ['begin', 'rare', 'work']);
   checkMethods('extenderTransport', options.extenderTransport, ['send']);

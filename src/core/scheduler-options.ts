@@ -50,6 +50,11 @@ export interface SchedulerOptions {
    */
   readonly validate?: boolean;
   /**
+   * Whether whoever calls has checked all nodes and pods, and handed them in without nulls, as the readers of manifests
+   * do: then they are not looked at again. Default false. @internal
+   */
+  readonly trustsCaller?: boolean;
+  /**
    * Whether objects that are handed in are frozen, for debugging: a caller that changes one afterwards gets a TypeError
    * where it does so, instead of decisions about an object that nobody knows. Default false.
    */

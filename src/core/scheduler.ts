@@ -78,9 +78,9 @@ export class Scheduler {
     checkOptions(options);
     this.#options = options;
     this.#createRunner = createRunner;
-    const { engine = 'simd', validate = true, freeze = false, extenderTransport } = options;
+    const { engine = 'simd', validate = true, freeze = false, trustsCaller = false, extenderTransport } = options;
     this.engine = engine;
-    this.#checks = new ObjectChecks(validate, freeze);
+    this.#checks = new ObjectChecks(validate, freeze, trustsCaller);
     const profiles = asCaller(() => new Profiles(options, { createRunner, defaults }));
     this.#profiles = profiles;
     this.#cluster = profiles.cluster;

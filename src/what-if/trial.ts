@@ -1,7 +1,7 @@
 import { podKey } from '../api/object-name.ts';
 import type { Pod } from '../api/pod.ts';
 import type { ScheduleResult } from '../core/decision/result.ts';
-import { schedulePreempting } from '../core/schedule-preempting.ts';
+import { continuePreempting } from '../core/schedule-preempting.ts';
 import type { Scheduler } from '../core/scheduler.ts';
 import { Heap } from '../lib/heap.ts';
 import type { PodFate } from './fate.ts';
@@ -25,7 +25,7 @@ interface Waiting {
   heapIndex: number;
 }
 
-const PODS_PER_PAUSE = 64;
+const PODS_PER_BATCH = 256;
 
 /**
  * A cluster in which something is tried out, and what becomes of the pods that it concerns. Pods that lose their node
@@ -164,43 +164,72 @@ export class Trial {
       this.#fresh = [];
     };
     fill();
-    for (let count = 0; heap.length > 0; count++) {
-      if (count % PODS_PER_PAUSE === 0) await this.#options.pause();
-      const next = heap.pop() as Waiting;
-      if (!this.#place(next.pod)) left.push(next);
+    for (let size = 1; heap.length > 0; ) {
+      await this.#options.pause();
+      const batch = this.#nextBatch(heap, size);
+      const results = this.scheduler.scheduleBatch(
+        batch.map(({ pod }) => pod),
+        true,
+      );
+      const placed = results.scheduledCount;
+      for (let i = 0; i < placed; i++) this.#notePlaced((batch[i] as Waiting).pod, results.nodeName(i) as string);
+      // Where one pod does not fit, the next ones rarely do, and those of a batch would be prepared in vain.
+      size = placed < batch.length ? 1 : Math.min(size * 2, PODS_PER_BATCH);
+      for (const each of batch.slice(placed + 1)) heap.push(each);
+      const next = batch[placed] ?? (this.#isHopeless(heap.peek()) ? heap.pop() : undefined);
+      if (next === undefined) continue;
+      if (!this.#place(next.pod, placed < batch.length ? results.at(placed) : undefined)) left.push(next);
       // The victims of its preemption.
       fill();
     }
     this.#waiting.push(...left.sort((a, b) => a.turn - b.turn));
   }
 
-  #place(pod: Pod): boolean {
+  /** The next pods, up to one that is known not to fit: that may have changed when those before it have a place. */
+  #nextBatch(heap: Heap<Waiting>, size: number): readonly Waiting[] {
+    const batch: Waiting[] = [];
+    while (batch.length < size && heap.length > 0 && !this.#isHopeless(heap.peek())) batch.push(heap.pop() as Waiting);
+    return batch;
+  }
+
+  #isHopeless(next: Waiting | undefined): boolean {
+    return next !== undefined && this.#hopeless.reasonOf(next.pod) !== undefined;
+  }
+
+  /** @param first the result of a first attempt; absent for a pod that is known not to fit */
+  #place(pod: Pod, first: ScheduleResult | undefined): boolean {
     const key = podKey(pod);
-    const fate = this.#fates.get(key) as PodFate;
-    const known = this.#hopeless.reasonOf(pod);
-    const reason = known ?? this.#attempt(pod, key, fate);
+    const known = first === undefined ? this.#hopeless.reasonOf(pod) : undefined;
+    const reason = known ?? this.#attempt(pod, key, first);
     if (reason === null) return true;
     if (known === undefined) this.#hopeless.add(pod, reason);
-    this.#fates.set(key, { ...fate, reason });
+    this.#fates.set(key, { ...(this.#fates.get(key) as PodFate), reason });
     return false;
   }
 
   /** Returns null when the pod has got a node, otherwise why it has none. */
-  #attempt(pod: Pod, key: string, fate: PodFate): string | null {
+  #attempt(pod: Pod, key: string, first: ScheduleResult | undefined): string | null {
     const { scheduler } = this;
-    const { result } = schedulePreempting(
+    const { result } = continuePreempting(
       {
         schedule: (each) => scheduler.schedule(each),
         removePod: (namespace, name) => this.#evict(namespace, name, key),
       },
       pod,
+      first ?? scheduler.schedule(pod),
     );
     if (result.status !== 'scheduled') return reasonOf(result);
+    this.#notePlaced(pod, result.node);
+    return null;
+  }
+
+  #notePlaced(pod: Pod, node: string): void {
+    const key = podKey(pod);
+    const fate = this.#fates.get(key) as PodFate;
     this.#placed.push(pod);
     this.#hopeless.placed();
     const outcome = fate.from === null ? 'placed' : 'moved';
-    this.#fates.set(key, { ...fate, outcome, to: result.node, reason: '' });
-    return null;
+    this.#fates.set(key, { ...fate, outcome, to: node, reason: '' });
   }
 
   #evict(namespace: string, name: string, preemptor: string): void {

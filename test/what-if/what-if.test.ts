@@ -6,6 +6,7 @@ import type { Pod } from '../../src/api/pod.ts';
 import type { PodDisruptionBudget } from '../../src/api/pod-disruption-budget.ts';
 import { Scheduler } from '../../src/core/scheduler.ts';
 import type { PodFate } from '../../src/what-if/fate.ts';
+import { Trial } from '../../src/what-if/trial.ts';
 import { type Answer, answer, type Question } from '../../src/what-if/what-if.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
@@ -252,6 +253,44 @@ describe('any cluster', () => {
         expect(more.result.fit?.count).toBe(free.reduce((sum, cpu) => sum + Math.floor(cpu / 2), 0));
       }),
       { numRuns: 40 },
+    );
+  });
+});
+
+describe('many pods that are placed together', () => {
+  it('get the nodes, and the reasons, that they would get one by one', async () => {
+    const shape = fc.record({
+      cpu: fc.constantFrom('1', '2', '3', '9'),
+      priority: fc.constantFrom(0, 5),
+      spreads: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(shape, { maxLength: 40 }), async (shapes) => {
+        const nodes = ['a', 'b', 'c', 'd'].map((name) => makeNode(name, { allocatable: { cpu: '8', pods: '12' } }));
+        const pods = shapes.map(({ cpu, priority, spreads }, i): Pod => {
+          const { metadata, spec } = owned(`p${i}`, cpu, { priority });
+          const constraint = {
+            ...{ maxSkew: 1, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'DoNotSchedule' as const },
+            labelSelector: { matchLabels: { app: 'web' } },
+          };
+          const more = spreads ? { topologySpreadConstraints: [constraint] } : {};
+          return { metadata, spec: { containers: [], ...spec, ...more, preemptionPolicy: 'Never' } };
+        });
+        const scheduler = new Scheduler();
+        for (const node of nodes) scheduler.addNode(node);
+        const together = new Scheduler();
+        for (const node of nodes) together.addNode(node);
+        const trial = new Trial(together, pods, { pause: async () => {}, replacesBare: false });
+        await trial.settleNew();
+        const ordered = pods.toSorted((a, b) => (b.spec?.priority ?? 0) - (a.spec?.priority ?? 0));
+        const alone = ordered.map((pod) => [podKey(pod), scheduler.schedule(pod).status] as const);
+        const nodeOf = (each: Scheduler) =>
+          Object.fromEntries(each.pods().flatMap(({ pod, node }) => (node === null ? [] : [[podKey(pod), node]])));
+        expect(nodeOf(together)).toEqual(nodeOf(scheduler));
+        const waiting = alone.filter(([, status]) => status !== 'scheduled').map(([key]) => key);
+        expect(trial.waiting.map(podKey).sort()).toEqual(waiting.sort());
+      }),
+      { numRuns: 60 },
     );
   });
 });

@@ -168,7 +168,7 @@ class WhatIf {
     const options = await schedulerOptions(named, this.#terminal);
     refuseExtenders(options.configuration);
     // The readers of manifests have checked every object.
-    return { ...options, engine, index, workers, validate: false };
+    return { ...options, engine, index, workers, validate: false, trustsCaller: true };
   }
 
   /** Reads the cluster, and the workloads that make its pods. */

@@ -3,7 +3,7 @@ import { CodedError } from '../../lib/errors.ts';
 import type { PlannedChange } from '../workload/planned-change.ts';
 import type { NamedObject } from '../workload/submitted-object.ts';
 import { firstBeginMillis, type PlannedFault } from './fault-file.ts';
-import { hasLabels, strikesNodes } from './fault-kinds.ts';
+import { type FaultSettings, selectionOf, strikesNodes } from './fault-kinds.ts';
 
 /** What a simulation has for faults to strike. */
 export interface FaultField {
@@ -28,7 +28,7 @@ export interface FaultField {
 export function checkFaultTargets(faults: readonly PlannedFault[], field: FaultField): readonly string[] {
   const nodes = new PossibleNodes(field);
   for (const [i, { kind, settings }] of faults.entries()) {
-    const problem = strikesNodes(kind) ? nodes.problemOf(settings.node, settings.nodes) : undefined;
+    const problem = strikesNodes(kind) ? nodes.problemOf(settings) : undefined;
     if (problem !== undefined) throw new CodedError('UnknownNode', `${field.placeOf(i)}: ${problem}`);
     if (kind !== 'workerDeath' || field.hasThreads !== false) continue;
     throw new CodedError('NoThread', `${field.placeOf(i)}: there is no thread that could end (--workers 2 or more)`);
@@ -63,11 +63,14 @@ class PossibleNodes {
     }
   }
 
-  /** Why no node has the name or the labels; undefined: one has, or both are absent and there is any node. */
-  problemOf(name: string | undefined, labels: Labels | undefined): string | undefined {
+  /** Why no node is meant; undefined: one is, or the fault strikes any node and there is one. */
+  problemOf(settings: FaultSettings): string | undefined {
+    const { node: name, nodes: labels = {}, selector } = settings;
     if (this.#labels.length === 0) return 'there is no node in the input';
     if (name !== undefined && !this.#isKnown(name)) return `there is no node "${name}" in the input`;
-    if (labels === undefined || this.#labels.some((has) => hasLabels(has, labels))) return undefined;
+    const selects = selectionOf(settings);
+    if (selects === null || this.#labels.some(selects)) return undefined;
+    if (selector !== undefined) return `no node in the input is selected by ${selector}`;
     const text = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
     return `no node in the input has the label ${text.join(',')}`;
   }

@@ -101,15 +101,16 @@ const entry: Check = (value, field, problems) => {
  *     for: uniform(1m, 10m)     # how long it lasts; absent: for ever
  *     node: node-00003          # absent: any healthy node
  *     # nodes: {topology.kubernetes.io/zone: b}   # all healthy nodes with these labels
+ *     # selector: pool in (web, batch), !gpu       # all healthy nodes that it selects
  * ```
  *
  * | fault | what goes wrong | fields beside times |
  * |---|---|---|
- * | nodeCrash | a node is down | for, node, nodes |
- * | networkPartition | a node and the API do not reach each other | for, node, nodes |
- * | slowRelist | listing the pods of a node's runtime takes long | for, node, nodes, delay |
- * | failingRelist | listing them fails | for, node, nodes |
- * | runtimeErrors | a node's runtime fails | for, node, nodes, operation: status, sandbox, pull or start |
+ * | nodeCrash | a node is down | for, node, nodes, selector |
+ * | networkPartition | a node and the API do not reach each other | for, node, nodes, selector |
+ * | slowRelist | listing the pods of a node's runtime takes long | for, node, nodes, selector, delay |
+ * | failingRelist | listing them fails | for, node, nodes, selector |
+ * | runtimeErrors | a node's runtime fails | for, node, nodes, selector, operation: status, sandbox, pull or start |
  * | lostWatch | open watches end, their version is too old | resource; absent: all |
  * | storeConflicts | changes are refused as if another client had been faster | for, share: above 0, up to 1 |
  * | storeTimeouts | requests get no answer, and may be carried out nevertheless | for, share |

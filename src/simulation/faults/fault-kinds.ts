@@ -1,7 +1,9 @@
+import { parseLabelSelector } from '../../api/label-selector-text.ts';
 import type { Labels } from '../../api/meta.ts';
 import { type Check, isObject } from '../../api/validation/check.ts';
 import { mapOf, oneOf, required, string } from '../../api/validation/shapes.ts';
 import type { RuntimeFaults } from '../../kubelet/simulated-runtime/simulated-runtime.ts';
+import { assert } from '../../lib/assert.ts';
 import type { Prng } from '../../lib/prng.ts';
 import { RESOURCES, type Resource } from '../../store/objects/resources.ts';
 import { duration, durationMillis } from '../input/settings-file.ts';
@@ -14,6 +16,8 @@ export interface FaultSettings {
   readonly node?: string;
   /** Labels: all healthy nodes that have them. */
   readonly nodes?: Labels;
+  /** A selector such as `zone in (a,b),!gpu`: all healthy nodes that it selects. */
+  readonly selector?: string;
   readonly share?: number;
   readonly delay?: string;
   readonly by?: string;
@@ -50,10 +54,23 @@ const share: Check = (value, field, problems) => {
   problems.push({ field, reason: `must be a number above 0 and up to 1, not ${JSON.stringify(value)}` });
 };
 
-/** Refuses a name beside labels: either one node is meant or several are. */
-const oneOfNodeAndNodes: Check = (value, field, problems) => {
-  if (!isObject(value) || value['node'] === undefined || value['nodes'] === undefined) return;
-  problems.push({ field: `${field}.nodes`, reason: 'cannot be set together with node' });
+/** The fields that say which nodes are struck. */
+export const TARGET_FIELDS = ['node', 'nodes', 'selector'] as const;
+
+/** Refuses a name beside labels or a selector: the nodes are said in one way. */
+const oneTargetField: Check = (value, field, problems) => {
+  if (!isObject(value)) return;
+  const [first, second] = TARGET_FIELDS.filter((name) => value[name] !== undefined);
+  if (second !== undefined) {
+    problems.push({ field: `${field}.${second}`, reason: `cannot be set together with ${first}` });
+  }
+};
+
+const selector: Check = (value, field, problems) => {
+  if (value === undefined) return;
+  const parsed = typeof value === 'string' ? parseLabelSelector(value) : { error: 'must be a string' };
+  if ('error' in parsed) problems.push({ field, reason: parsed.error });
+  else if (value === '') problems.push({ field, reason: 'must not be empty' });
 };
 
 /** The runtime faults of each operation. */
@@ -149,7 +166,7 @@ function momentary(
   return { fields, lasts: false, begin };
 }
 
-/** A fault of one node: the named one, or any healthy node; or of all healthy nodes with these labels. */
+/** A fault of one node: the named one, or any healthy node; or of all healthy nodes that labels or a selector name. */
 function ofNode(
   fields: Fields,
   inject: (nodeName: string, settings: FaultSettings, modules: FaultModules) => () => void,
@@ -162,20 +179,32 @@ function ofNode(
       for (const each of ends) each();
     };
     const where =
-      settings.nodes === undefined ? `of ${targets[0]}` : `of ${targets.length} nodes, ${targets.join(' ')}`;
+      selectionOf(settings) === null ? `of ${targets[0]}` : `of ${targets.length} nodes, ${targets.join(' ')}`;
     return { where, end };
   };
-  const node = { node: string, nodes: mapOf(string, string) };
-  return { fields: { ...node, ...fields }, checks: [oneOfNodeAndNodes], lasts: true, begin };
+  const node = { node: string, nodes: mapOf(string, string), selector };
+  return { fields: { ...node, ...fields }, checks: [oneTargetField], lasts: true, begin };
 }
 
-function targetsOf({ node, nodes }: FaultSettings, { nodes: faults, prng, targets }: FaultModules): readonly string[] {
+function targetsOf(settings: FaultSettings, { nodes: faults, prng, targets }: FaultModules): readonly string[] {
+  const { node } = settings;
   const healthy = faults.healthyNames;
-  if (nodes !== undefined) return healthy.filter((name) => hasLabels(targets.labelsOf(name), nodes));
+  const selects = selectionOf(settings);
+  if (selects !== null) return healthy.filter((name) => selects(targets.labelsOf(name)));
   const name = node ?? (healthy.length === 0 ? '' : healthy[prng.below(healthy.length)]);
   return name !== undefined && healthy.includes(name) ? [name] : [];
 }
 
-export function hasLabels(labels: Labels | undefined, wanted: Labels): boolean {
-  return Object.entries(wanted).every(([key, value]) => labels?.[key] === value);
+/** Whether labels are those of a node that the fault strikes; null for a fault of a single node. */
+export function selectionOf({
+  nodes,
+  selector: text,
+}: FaultSettings): ((labels: Labels | undefined) => boolean) | null {
+  if (nodes !== undefined) {
+    return (labels) => Object.entries(nodes).every(([key, value]) => labels?.[key] === value);
+  }
+  if (text === undefined) return null;
+  const parsed = parseLabelSelector(text);
+  assert(!('error' in parsed), 'selectors of faults were checked when they were read');
+  return (labels) => parsed.matches(labels);
 }

@@ -1,5 +1,5 @@
 import { RESOURCES } from '../../store/objects/resources.ts';
-import { FAULT_KINDS, OPERATIONS } from '../faults/fault-kinds.ts';
+import { FAULT_KINDS, OPERATIONS, TARGET_FIELDS } from '../faults/fault-kinds.ts';
 import { closed, DIALECT, DISTRIBUTION, DURATION, oneOrMany, type Schema, SETTINGS_VERSION } from './schema-parts.ts';
 
 /** The fields that some faults have. */
@@ -9,6 +9,11 @@ const FIELDS: Readonly<Record<string, Schema>> = {
     type: 'object',
     additionalProperties: { type: 'string' },
     description: 'Labels: all healthy nodes that have them.',
+  },
+  selector: {
+    type: 'string',
+    minLength: 1,
+    description: 'A label selector, such as pool in (web, batch): all healthy nodes that it selects.',
   },
   share: { type: 'number', exclusiveMinimum: 0, maximum: 1, description: 'The share of requests or changes.' },
   delay: { ...DURATION, description: 'How long it takes.' },
@@ -25,6 +30,11 @@ const TIMES: Readonly<Record<string, Schema>> = {
   count: { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'With every: how many. Absent: no limit.' },
 };
 
+/** Any two of the fields that say which nodes are struck. */
+const PAIRS = TARGET_FIELDS.flatMap((one, i) =>
+  TARGET_FIELDS.slice(i + 1).map((other) => ({ required: [one, other] })),
+);
+
 /** The entries of one kind of fault, by the table that the reader uses. */
 function entryOf(fault: string): Schema {
   const { fields = {}, lasts = false } = FAULT_KINDS[fault] ?? {};
@@ -40,7 +50,7 @@ function entryOf(fault: string): Schema {
   return {
     ...closed(properties, ['fault', ...required]),
     oneOf: [{ required: ['at'] }, { required: ['every'] }],
-    ...(names.includes('nodes') && { not: { required: ['node', 'nodes'] } }),
+    ...(names.includes('nodes') && { not: { anyOf: PAIRS } }),
     dependentRequired: { from: ['every'], until: ['every'], count: ['every'] },
   };
 }

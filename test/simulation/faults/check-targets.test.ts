@@ -27,6 +27,7 @@ describe('checkFaultTargets', () => {
   it('accepts what is there from the beginning, and what may come later', () => {
     const faults = [fault('nodeCrash'), fault('nodeCrash', { node: 'a' }), zone('x'), fault('workerDeath')];
     expect(check(faults)).toEqual([]);
+    expect(check([fault('nodeCrash', { selector: 'zone in (x,y),!gpu' })])).toEqual([]);
     const templates = [node('late', { zone: 'y' })];
     expect(check([fault('nodeCrash', { node: 'late-3' }), zone('y')], { objects: [], templates })).toEqual([]);
     const changes = [change('apply', 'new', { zone: 'z' }), change('patch', 'a', { zone: 'w' })];
@@ -38,6 +39,12 @@ describe('checkFaultTargets', () => {
   it.each<[string, PlannedFault, Partial<FaultField>, string]>([
     ['a name', fault('nodeCrash', { node: 'b' }), {}, 'there is no node "b" in the input'],
     ['labels', zone('y'), {}, 'no node in the input has the label zone=y'],
+    [
+      'a selector',
+      fault('nodeCrash', { selector: 'zone in (y,z)' }),
+      {},
+      'no node in the input is selected by zone in (y,z)',
+    ],
     ['any node', fault('runtimeErrors', { operation: 'pull' }), { objects: [] }, 'there is no node in the input'],
     [
       'a name that no arrival has',

@@ -63,6 +63,12 @@ describe('FaultInjector', () => {
     expect(notes[0]).toBe('5000 nodeCrash of 2 nodes, a b begins');
   });
 
+  it('crashes all nodes that a selector selects', () => {
+    const { run, calls } = setUp();
+    run([at('nodeCrash', [5000], { settings: { selector: 'zone notin (y,z),zone' } })]);
+    expect(calls).toEqual(['5000 crash a', '5000 crash b']);
+  });
+
   it('lets a fault begin and end', () => {
     const { run, injector, calls, notes } = setUp();
     run([at('nodeCrash', [5000], { settings: { node: 'b' }, length: parseDistribution('2s') })]);

@@ -9,7 +9,7 @@ import { RECORDING_FORMAT, RECORDING_VERSION, type RecordedLine, type RecordingH
  *
  * @throws CodedError `NotARecording` with file and line; `InvalidSyntax` for damaged data
  */
-async function* jsonLines(
+export async function* jsonLines(
   chunks: AsyncIterable<Uint8Array>,
   file: string,
   mayBeCutOff: boolean,
@@ -29,7 +29,7 @@ async function* jsonLines(
 }
 
 /** Whether a first line is that of a recording. @throws CodedError `NotARecording` for one of another version */
-function isHeader(line: unknown, file: string): line is RecordingHeader {
+export function isHeader(line: unknown, file: string): line is RecordingHeader {
   const { format, version } = (line ?? {}) as Partial<Record<'format' | 'version', unknown>>;
   if (format !== RECORDING_FORMAT) return false;
   if (version === RECORDING_VERSION) return true;
@@ -54,6 +54,6 @@ export async function* recordedLines(
   }
 }
 
-function notARecording(file: string, reason: string): CodedError<'NotARecording'> {
+export function notARecording(file: string, reason: string): CodedError<'NotARecording'> {
   return new CodedError('NotARecording', `${file}: ${reason}`);
 }

@@ -16,6 +16,8 @@ import { readCsv } from './input/csv-table.ts';
 import { durationMillis } from './input/settings-file.ts';
 import { shapedNodes } from './node-shape.ts';
 import type { SimulationInput } from './simulation.ts';
+import type { ClusterTrace } from './trace/cluster-trace.ts';
+import { readTrace } from './trace/read-trace.ts';
 import { alibabaBatchWorkload } from './workload/alibaba-batch.ts';
 import type { ArrivalSource } from './workload/arrival.ts';
 import { checkSubmitted } from './workload/check-submitted.ts';
@@ -39,6 +41,8 @@ export interface SimulationRequest {
   readonly openb?: readonly [nodes: string, pods: string] | undefined;
   /** The file `batch_task.csv`. */
   readonly alibaba?: string | undefined;
+  /** A recording of a real cluster, or an audit log of its API server, which is played. */
+  readonly trace?: string | undefined;
   readonly faults?: string | undefined;
   /** Labels such as `zone=b`: the nodes that have them crash for good. */
   readonly lose?: readonly string[] | undefined;
@@ -144,11 +148,13 @@ export async function loadSimulation(
     throw new CodedError('Endless', `${cron.place}: makes Jobs for ever: --until must say when to stop`);
   }
   const configuration = request.config === undefined ? undefined : await readConfiguration(request.config, files);
+  const trace = request.trace === undefined ? undefined : await openTrace(request.trace, files);
+  warnings.push(...(trace?.warnings ?? []));
   const { tieBreak, percentageOfNodesToScore, featureGates } = request;
   const scheduler = { configuration, tieBreak, percentageOfNodesToScore, featureGates };
   return {
     input: {
-      ...{ seed, objects: submitted, sources, changes: planned, faults, scheduler, untilMillis, expands },
+      ...{ seed, objects: submitted, sources, changes: planned, faults, scheduler, untilMillis, expands, trace },
       ...(request.schedulers !== undefined && { sharding: shardingOf(request.schedulers) }),
     },
     warnings,
@@ -167,6 +173,18 @@ const NANOS_PER_MILLI = 1e6;
 
 function isEndlessCron({ resource, object }: SubmittedObject): boolean {
   return resource === 'cronjobs' && (object as CronJob).spec?.suspend !== true;
+}
+
+const TRACE_MAX_BYTES = 2 ** 31 - 1;
+
+async function openTrace(name: string, files: FileSource): Promise<ClusterTrace> {
+  const bytes = await files.read(name, TRACE_MAX_BYTES);
+  return readTrace(
+    (async function* () {
+      yield bytes;
+    })(),
+    shownName(name),
+  );
 }
 
 function largestMemoryBytes(objects: readonly NamedObject[]): number {

@@ -1,3 +1,4 @@
+import type { Pod } from '../api/pod.ts';
 import { Cluster } from '../cluster/cluster.ts';
 import { VirtualEventLoop } from '../lib/event-loop.ts';
 import { keyedPrng } from '../lib/keyed-prng.ts';
@@ -14,6 +15,9 @@ import { openCount, openPods } from './open-pods.ts';
 import { detectQuiet } from './quiet-detector.ts';
 import { Submissions } from './submissions.ts';
 import { type SimulationEnd, type SimulationSummary, summaryOf } from './summary.ts';
+import type { ClusterTrace } from './trace/cluster-trace.ts';
+import { comparePlacements } from './trace/placements.ts';
+import { TracePlayer } from './trace/trace-player.ts';
 import type { ArrivalSource } from './workload/arrival.ts';
 import { createObject } from './workload/create-object.ts';
 import type { PlannedChange } from './workload/planned-change.ts';
@@ -37,6 +41,8 @@ export interface SimulationInput {
   readonly sharding?: ShardingOptions | undefined;
   /** How long the simulation runs; absent: until nothing happens any more. */
   readonly untilMillis: number | undefined;
+  /** What happened in a real cluster: it is played in the place of controllers and node agents, until it ends. */
+  readonly trace?: ClusterTrace | undefined;
 }
 
 /** All controllers but those that make pods. */
@@ -45,7 +51,7 @@ const WITHOUT_WORKLOADS: readonly string[] = [
   ...['-statefulset-controller', '-daemonset-controller'],
 ];
 
-/** When the clocks of all simulations begin. */
+/** When the clocks of simulations begin that play no trace. */
 const START_MILLIS = Date.UTC(2026, 0, 1);
 
 /**
@@ -62,9 +68,10 @@ export class Simulation {
   readonly cluster: Cluster;
   readonly statistics: ClusterStatistics;
   readonly #input: SimulationInput;
-  readonly #loop = new VirtualEventLoop(START_MILLIS);
+  readonly #loop: VirtualEventLoop;
   readonly #submissions: Submissions;
   readonly #injector: FaultInjector | undefined;
+  readonly #player: TracePlayer | undefined;
   readonly #logger: Logger;
   #controllerBusyMillis = 0;
   readonly #errors = new ErrorGroups();
@@ -72,7 +79,7 @@ export class Simulation {
   /** How many tasks of the event loop were run. */
   taskCount = 0;
   /** When the clock of the simulation began, since the Unix epoch. */
-  readonly startMillis = START_MILLIS;
+  readonly startMillis: number;
   /** Why the simulation has ended; undefined while it runs. */
   end: SimulationEnd | undefined;
 
@@ -82,15 +89,17 @@ export class Simulation {
    * @throws CodedError when the configuration cannot be used
    */
   constructor(input: SimulationInput, onLogLine?: (line: string) => void, logger: Logger = NO_LOGGER) {
-    const loop = this.#loop;
-    const { seed, faults, scheduler, sharding } = input;
+    const { seed, faults, scheduler, sharding, trace } = input;
+    this.startMillis = trace?.startMillis ?? START_MILLIS;
+    const loop = new VirtualEventLoop(this.startMillis);
+    this.#loop = loop;
     this.#input = input;
     this.#logger = logger.named('simulation', loop);
     let faultyClient: FaultyClient | undefined;
     this.cluster = new Cluster({
       ...{ seed, loop, scheduler, sharding, logger },
-      nodeAgents: {},
-      ...(!this.#expands && { controllers: WITHOUT_WORKLOADS }),
+      ...(trace === undefined ? { nodeAgents: {} } : { controllers: [] }),
+      ...(trace === undefined && !this.#expands && { controllers: WITHOUT_WORKLOADS }),
       restartableControllers: faults.some(({ kind }) => kind === 'controllerRestart'),
       controllerBusyMillis: () => this.#controllerBusyMillis,
       onError: (error, activity) => this.#errors.add(error, activity),
@@ -106,6 +115,8 @@ export class Simulation {
     this.statistics = new ClusterStatistics({ client: store, clock: loop });
     this.#submissions = new Submissions({ client: store, loop, reportError });
     if (faultyClient !== undefined) this.#injector = this.#newInjector(faultyClient);
+    const isOurs = (pod: Pod): boolean => cluster.scheduler?.profiles.of(pod) !== undefined;
+    if (trace !== undefined) this.#player = new TracePlayer(trace, { store, loop, isOurs });
   }
 
   get #expands(): boolean {
@@ -114,12 +125,13 @@ export class Simulation {
 
   /** How much simulated time has passed. */
   get elapsedMillis(): number {
-    return this.#loop.nowMillis() - START_MILLIS;
+    return this.#loop.nowMillis() - this.startMillis;
   }
 
   /** The progress from 0 to 1: by time if the end is known, otherwise by pods. */
   get done(): number {
-    const { untilMillis, sources, changes = [], faults } = this.#input;
+    const { sources, changes = [], faults, trace } = this.#input;
+    const untilMillis = this.#input.untilMillis ?? (trace && trace.endMillis - trace.startMillis);
     const { created, succeeded, failed, deleted } = this.statistics.pods.totals;
     const ends = [...sources.map(({ endMillis }) => endMillis), ...changes.map(({ atMillis }) => atMillis)];
     const plannedMillis = untilMillis ?? Math.max(0, ...ends);
@@ -129,7 +141,7 @@ export class Simulation {
 
   start(): void {
     const { cluster } = this;
-    const { objects, sources, changes = [], faults, seed, untilMillis } = this.#input;
+    const { objects, sources, changes = [], faults, seed, untilMillis, trace } = this.#input;
     this.#logger.info('begins', { seed, objects: objects.length, sources: sources.length, faults: faults.length });
     this.statistics.start();
     cluster.start();
@@ -137,7 +149,9 @@ export class Simulation {
     this.#submissions.start(sources, seed);
     this.#submissions.plan(changes);
     this.#injector?.start(faults, seed);
-    if (untilMillis === undefined) this.#endWhenQuiet();
+    this.#player?.start();
+    if (trace !== undefined) this.#loop.after(trace.endMillis - trace.startMillis, () => this.#endTrace());
+    else if (untilMillis === undefined) this.#endWhenQuiet();
     else this.#loop.after(untilMillis, () => this.#finish('until', 'the time of --until is over'));
   }
 
@@ -158,7 +172,7 @@ export class Simulation {
     return summaryOf({
       ...{ cluster: this.cluster, statistics: this.statistics, seed: this.#input.seed },
       end: this.end ?? 'interrupted',
-      startMillis: START_MILLIS,
+      startMillis: this.startMillis,
       clockMillis: this.#loop.nowMillis(),
       elapsedMillis: this.simulatedMillis,
       faults: this.#injector?.counts ?? {},
@@ -166,13 +180,21 @@ export class Simulation {
       errors: this.#errors,
       reason: this.#reason,
       expands: this.#expands,
+      placements: this.#player && comparePlacements(this.#player.pods.decided()),
     });
   }
 
   /** How much time was simulated; the quiet time after the last change is not counted. */
   get simulatedMillis(): number {
     const isQuiet = this.end === 'settled' || this.end === 'stuck';
-    return isQuiet ? this.statistics.lastChangeMillis - START_MILLIS : this.elapsedMillis;
+    return isQuiet ? this.statistics.lastChangeMillis - this.startMillis : this.elapsedMillis;
+  }
+
+  /** Ends when the last moment of the trace, and what follows from it at once, is over. */
+  #endTrace(): void {
+    const isBusy = !this.#player?.isDone || this.#loop.nextMillis <= this.#loop.nowMillis();
+    if (isBusy) this.#loop.after(1, () => this.#endTrace());
+    else this.#finish('until', 'the recording is over');
   }
 
   #finish(end: SimulationEnd, reason: string): void {
@@ -184,6 +206,7 @@ export class Simulation {
     this.cluster.log.stop();
     this.cluster.stop();
     this.statistics.stop();
+    this.#player?.stop();
   }
 
   #endWhenQuiet(): void {

@@ -4,6 +4,7 @@ import type { SchedulerShards } from '../scheduler/shards/scheduler-shards.ts';
 import type { ClusterStatistics } from './cluster-statistics.ts';
 import type { ErrorGroups } from './error-groups.ts';
 import { openPods } from './open-pods.ts';
+import type { Placements } from './trace/placements.ts';
 
 /**
  *   settled      everything that could end has ended, and nothing waits
@@ -43,6 +44,8 @@ export interface SummarySource {
   readonly errors: ErrorGroups;
   /** Why it ended, for people. */
   readonly reason: string;
+  /** How the nodes of pods compare with those of the recording that was played; absent without one. */
+  readonly placements?: Placements | undefined;
 }
 
 /** Sums up a simulation that has ended. */
@@ -75,6 +78,7 @@ export function summaryOf(source: SummarySource) {
     ...{ faults, missedFaults: source.missedFaults },
     ...{ reportedErrors: errors.count, errors: errors.groups(), open: openPods(cluster.store, source.expands) },
     ...(cluster.shards !== undefined && { schedulers: schedulersOf(cluster.shards) }),
+    ...(source.placements && { placements: source.placements }),
     log: { lines: cluster.log.lineCount, sha256: cluster.log.hash() },
   };
 }

@@ -4,16 +4,25 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { run } from '../../src/cli/program.ts';
+import { nodeFiles } from '../../src/cli/terminal/node-files.ts';
 import { serve } from '../../src/serving/serve.ts';
 import { berth, textTerminal } from './run-berth.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'berth-record-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-const POD = {
-  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' } },
-  spec: { containers: [{ name: 'c', image: 'nginx' }] },
-};
+const PODS = 30;
+
+const pod = (name: string) => ({
+  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name } },
+  spec: { containers: [{ name: 'c', image: 'nginx', resources: { requests: { cpu: '500m' } } }] },
+});
+
+async function simulated(file: string, ...flags: readonly string[]): Promise<string> {
+  const { terminal, seen } = textTerminal();
+  expect(await run(['simulate', '--trace', file, ...flags], { ...terminal, files: nodeFiles(() => {}) })).toBe(0);
+  return seen.out;
+}
 
 describe('berth record', () => {
   it('records a served cluster until it is interrupted, and goes on with --for', async () => {
@@ -28,9 +37,9 @@ describe('berth record', () => {
     };
     const ended = run(['record', file, '--kubeconfig', kubeconfig], { ...terminal, onInterrupt });
     const text = () => gunzipSync(readFileSync(file)).toString();
-    await vi.waitFor(() => expect(text()).toContain('"kind":"Node"'), { timeout: 10_000 });
-    await served.create(POD);
-    await vi.waitFor(() => expect(text()).toContain('"nodeName":"node-'), { timeout: 10_000 });
+    await vi.waitFor(() => expect(text()).toContain('"kind":"Node"'), { timeout: 30_000 });
+    for (let i = 0; i < PODS; i++) await served.create(pod(`web-${i}`));
+    await vi.waitFor(() => expect(text().match(/"nodeName":"node-/g)).toHaveLength(PODS), { timeout: 30_000 });
     interrupt();
     expect(await ended).toBe(130);
     expect(seen.logged).toEqual([
@@ -42,6 +51,9 @@ describe('berth record', () => {
     const again = await berth(['record', file, '--kubeconfig', kubeconfig, '--for', '100ms']);
     expect(again).toMatchObject({ code: 0, logged: [expect.stringContaining('goes on'), expect.anything()] });
     expect(text()).toMatch(/"RESUMED"[\s\S]*"STOPPED"}\n$/);
+    expect(await simulated(file)).toMatch(new RegExp(`^placed as recorded +${PODS} of ${PODS}$`, 'm'));
+    const { placements } = JSON.parse(await simulated(file, '-o', 'json', '--tie-break', 'random'));
+    expect(placements.elsewhere).toBeGreaterThan(0);
   });
 
   it('says in one line why it cannot record', async () => {

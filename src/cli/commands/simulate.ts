@@ -66,7 +66,7 @@ interface SimulateFlags extends SchedulerFlags, EngineFlags, SimulationFiles, In
   readonly allowPending?: boolean;
 }
 
-type SimulationFiles = Pick<SimulationRequest, 'workload' | 'alibaba' | 'faults' | 'until'>;
+type SimulationFiles = Pick<SimulationRequest, 'workload' | 'alibaba' | 'faults' | 'until' | 'trace'>;
 
 /**
  * The exit code when a replay differed from its recording, or a simulation is stuck: this is not an error, but not the
@@ -77,7 +77,19 @@ const RECORDING_MAX_BYTES = 2 ** 31 - 1;
 
 /** What a recording has, so that a replay refuses it. */
 const RECORDED = [
-  ...['filename', 'kustomize', 'recursive', 'strict', 'validate', 'expand', 'nodes', 'shape', 'workload', 'openb'],
+  ...[
+    'trace',
+    'filename',
+    'kustomize',
+    'recursive',
+    'strict',
+    'validate',
+    'expand',
+    'nodes',
+    'shape',
+    'workload',
+    'openb',
+  ],
   ...[
     'alibaba',
     'faults',
@@ -92,6 +104,11 @@ const RECORDED = [
     'allowPending',
   ],
   ...['schedulers', 'shard', 'decisionTime', 'decisionTimePerNode', 'commitTime'],
+];
+
+/** What a trace has itself. */
+const BESIDE = [
+  ...['filename', 'kustomize', 'nodes', 'workload', 'openb', 'alibaba', 'faults', 'lose', 'until', 'compareFaults'],
 ];
 
 const AFTER_HELP = `${INPUT_HELP}
@@ -126,6 +143,11 @@ export function simulateCommand(terminal: Terminal, outcome: Outcome, origin: Pr
     .option('--workload <file>', 'objects that come, and change, in the course of time')
     .addOption(new Option('--openb <files...>', 'an openb trace in time: NODES.csv PODS.csv'))
     .option('--alibaba <file>', 'batch tasks of the Alibaba trace of 2018 (batch_task.csv), as Jobs')
+    .addOption(
+      new Option('--trace <file>', 'what happened in a real cluster: of berth record, or an audit log').conflicts(
+        BESIDE,
+      ),
+    )
     .option('--faults <file>', 'what goes wrong, and when')
     .addOption(new Option('--lose <labels...>', 'all nodes with a label, such as zone=b, crash after ten minutes'))
     .addOption(durationOption('until', 'simulated time after which it ends, such as 24h'))
@@ -344,12 +366,13 @@ class Simulate {
 }
 
 function requestOf({ shape: shapes, openb, ...flags }: SimulateFlags, manifests: readonly string[]): SimulationRequest {
-  const { nodes, workload, alibaba, faults, lose, config, until, seed, tieBreak, percentageOfNodesToScore } = flags;
+  const { nodes, workload, alibaba, faults, lose, config, until, seed, tieBreak, percentageOfNodesToScore, trace } =
+    flags;
   const { featureGates } = flags;
   return {
     ...{ manifests, nodes, shapes, workload },
     openb: openb && pairOf(openb, '--openb', 'files, NODES.csv and PODS.csv'),
-    ...{ alibaba, faults, lose, config, until, percentageOfNodesToScore, featureGates, seed, tieBreak },
+    ...{ alibaba, trace, faults, lose, config, until, percentageOfNodesToScore, featureGates, seed, tieBreak },
     ...schedulersRequest(flags),
     ...(flags.expand ? {} : { expand: false }),
   };
@@ -361,13 +384,17 @@ function pairOf(texts: readonly string[], flag: string, what: string): readonly 
   throw new CodedError('Usage', `${flag} takes two ${what}, not ${texts.length}`);
 }
 
-function refuseNoInput({ manifests, nodes, workload, openb, alibaba }: SimulationRequest): void {
-  const isEmpty = manifests.length === 0 && [nodes, workload, openb, alibaba].every((input) => input === undefined);
+function refuseNoInput({ manifests, nodes, workload, openb, alibaba, trace }: SimulationRequest): void {
+  const isEmpty =
+    manifests.length === 0 && [nodes, workload, openb, alibaba, trace].every((input) => input === undefined);
   if (isEmpty) throw new CodedError('Usage', 'nothing to simulate: give objects (-f), --nodes, --workload or a trace');
 }
 
 function exitCodeOf(summaries: readonly SimulationSummary[], allowsPending: boolean): number {
   if (summaries.some(({ end }) => end === 'interrupted')) return EXIT_INTERRUPTED;
-  const isBad = summaries.some(({ end, open }) => end === 'stuck' || openCount(open) > 0);
+  // What waits at the end of a recording waited there as well, or is shown among the placements.
+  const isBad = summaries.some(
+    ({ end, open, placements }) => placements === undefined && (end === 'stuck' || openCount(open) > 0),
+  );
   return isBad && !allowsPending ? EXIT_DIFFERENT : 0;
 }

@@ -1,9 +1,10 @@
 import { formatDuration } from '../../lib/go-duration.ts';
 import type { SimulationSummary } from '../../simulation/summary.ts';
+import type { Placements } from '../../simulation/trace/placements.ts';
 import type { Capacity } from '../../simulation/usage-meter.ts';
 import { formatColumns } from '../text/columns.ts';
 import { short, whole } from '../text/numbers.ts';
-import { cutTo } from '../text/visible.ts';
+import { cutTo, visible } from '../text/visible.ts';
 import { formatOpenPods } from './open-pods.ts';
 
 type Row = readonly [name: string, value: string];
@@ -15,7 +16,19 @@ type Row = readonly [name: string, value: string];
 export function formatSimulation(summary: SimulationSummary, width?: number): string {
   const rows = simulationRows(summary);
   const shown = width === undefined ? rows : wrapped(rows, width);
-  return `${formatColumns(['FIGURE', 'VALUE'], shown, { width })}${formatOpenPods(summary.open)}`;
+  const table = formatColumns(['FIGURE', 'VALUE'], shown, { width });
+  return `${table}${formatDifferences(summary.placements)}${formatOpenPods(summary.open)}`;
+}
+
+/** The most differences that are listed; JSON has more of them. */
+const DIFFERENCES_MAX = 10;
+
+/** The pods that are on another node than in the recording. */
+function formatDifferences(placements: Placements | undefined): string {
+  const shown = placements?.differences.slice(0, DIFFERENCES_MAX) ?? [];
+  if (shown.length === 0) return '';
+  const rows = shown.map(({ pod, there, here }) => [visible(pod), visible(there ?? '-'), visible(here ?? '-')]);
+  return `\n${formatColumns(['POD', 'RECORDED', 'HERE'], rows)}`;
 }
 
 /** The spaces between two columns. */
@@ -57,6 +70,18 @@ export function formatSimulations(
   );
 }
 
+function placementRows(placements: Placements | undefined): Row[] {
+  if (placements === undefined) return [];
+  const { same, elsewhere, onlyThere, onlyHere } = placements;
+  const others = [
+    [elsewhere, 'elsewhere'],
+    [onlyThere, 'only in the recording'],
+    [onlyHere, 'only here'],
+  ] as const;
+  const text = others.flatMap(([count, what]) => (count === 0 ? [] : [`, ${whole(count)} ${what}`])).join('');
+  return [['placed as recorded', `${whole(same)} of ${whole(same + elsewhere + onlyThere + onlyHere)}${text}`]];
+}
+
 export function simulationRows(summary: SimulationSummary): Row[] {
   const { pods, jobs, utilisation, faults, missedFaults, log, nodesNotReady } = summary;
   const counted = [...new Set([...Object.keys(faults), ...Object.keys(missedFaults)])].map((name): Row => {
@@ -75,6 +100,7 @@ export function simulationRows(summary: SimulationSummary): Row[] {
   return [
     ['ended', `${summary.end} after ${durationText(summary.simulatedSeconds)} (${summary.reason})`],
     ['seed', String(summary.seed)],
+    ...placementRows(summary.placements),
     ['nodes', `${whole(summary.nodes)}${nodesNotReady > 0 ? `, ${whole(nodesNotReady)} of them not ready` : ''}`],
     ...(['created', 'scheduled', 'succeeded', 'failed', 'evicted', 'deleted'] as const).map((name): Row => {
       return [`pods ${name}`, whole(pods[name])];

@@ -89,8 +89,8 @@ export interface HintKeys {
 }
 
 /**
- * Keys of what decides whether a gated pod is let in. An event without one of the pod's keys leaves the pod gated. Null
- * instead of keys: any event, or any pod.
+ * Keys of what decides whether a gated pod is let in. An event without one of the pod's keys leaves the pod gated, also
+ * an event about the pod itself. Null instead of keys: any event, or any pod.
  */
 export interface GateKeys {
   ofPod(pod: PodInfo): readonly string[] | null;

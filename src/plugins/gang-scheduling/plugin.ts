@@ -1,6 +1,12 @@
 import type { Pod } from '../../api/pod.ts';
 import { type PodGroup, podGroupKeyOf, podGroupNameOf } from '../../api/pod-group.ts';
-import { ActionType, type ClusterEventWithHint, eventWithHint, type HintKeys } from '../../framework/events.ts';
+import {
+  ActionType,
+  type ClusterEventWithHint,
+  eventWithHint,
+  type GateKeys,
+  type HintKeys,
+} from '../../framework/events.ts';
 import type { Handle } from '../../framework/handle.ts';
 import type { PermitPlugin, PermitWait, PreEnqueuePlugin, Snapshot } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
@@ -44,16 +50,26 @@ export class GangScheduling implements PreEnqueuePlugin, PermitPlugin {
     };
     const keys: HintKeys = {
       ofPod: GROUP_OBJECT_KEYS.ofPod,
-      // While pods are missing, one more helps nobody.
-      ofEvent: (_before, after) => {
-        const pod = after as Pod | undefined;
-        return pod === undefined ? null : this.#lacksPods(pod) ? NO_KEYS : [podGroupKeyOf(pod)];
-      },
+      ofEvent: (_before, after) => this.#keysOfAddedPod(after as Pod | undefined),
     };
     return [
       eventWithHint('Pod', ActionType.Add, isOfGroup, { reads: 'pod', keys }),
       eventWithHint('scheduling.k8s.io/PodGroup', ActionType.Add, isGroup, { reads: 'pod', keys: GROUP_OBJECT_KEYS }),
     ];
+  }
+
+  readonly gateKeys: GateKeys = {
+    ofPod: GROUP_OBJECT_KEYS.ofPod,
+    ofEvent: ({ resource }, before, after) =>
+      resource === 'scheduling.k8s.io/PodGroup'
+        ? GROUP_OBJECT_KEYS.ofEvent(before, after)
+        : this.#keysOfAddedPod(after as Pod | undefined),
+  };
+
+  /** While pods are missing, one more helps nobody. */
+  #keysOfAddedPod(pod: Pod | undefined): readonly string[] | null {
+    if (pod === undefined) return null;
+    return this.#lacksPods(pod) ? NO_KEYS : [podGroupKeyOf(pod)];
   }
 
   gates(pod: Pod): boolean {

@@ -2,7 +2,6 @@ import type { ClusterEvent, GateKeys } from '../../framework/events.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
 import { type EqualPods, GroupsByKey } from './equal-pods.ts';
 import type { InFlightEvent } from './in-flight-pods.ts';
-import type { QueuedPodInfo } from './queued-pod-info.ts';
 
 /** The groups that one plugin gates. */
 interface Gate {
@@ -35,13 +34,9 @@ export class GatedGroups {
     if (gate.groups.size === 0) this.#gates.delete(gateKeys);
   }
 
-  /**
-   * The groups that the event may let in. `own`: the pods that the event is about, which need no key. `isRegistered`:
-   * whether the plugin has registered for the event.
-   */
+  /** The groups that the event may let in. `isRegistered`: whether the plugin has registered for the event. */
   concernedBy(
     { event, oldObject, newObject }: InFlightEvent,
-    own: readonly QueuedPodInfo[],
     isRegistered: (plugin: string) => boolean,
   ): Iterable<EqualPods>[] {
     const found: Iterable<EqualPods>[] = [];
@@ -53,7 +48,6 @@ export class GatedGroups {
         continue;
       }
       found.push(...byKey.withKeys(keys));
-      for (const { group } of own) if (groups.has(group as EqualPods)) found.push([group as EqualPods]);
     }
     return found;
   }

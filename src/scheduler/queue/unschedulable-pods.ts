@@ -73,12 +73,12 @@ export class UnschedulablePods {
 
   /**
    * The groups of all pods that the event may help: some plugin has rejected them and registered for the event, and has
-   * a key in common with the event. `own`: the pods that the event is about, which need no key.
+   * a key in common with the event. `own`: the pods that the event is about, which need no key unless they are gated.
    */
   concernedBy(change: InFlightEvent, own: readonly QueuedPodInfo[]): Iterable<EqualPods> {
     const { event, oldObject, newObject } = change;
     const isRegistered = (plugin: string): boolean => this.#hints.pluginsOf(event).includes(plugin);
-    const found = this.#gated.concernedBy(change, own, isRegistered);
+    const found = this.#gated.concernedBy(change, isRegistered);
     for (const registration of this.#hints.registrationsFor(event)) {
       const { plugin, keys } = registration;
       const rejected = this.#byRejector.get(plugin);
@@ -164,8 +164,9 @@ function keyOf(
   keys: readonly (readonly string[] | null)[],
 ): string {
   const { labels, ownerReferences } = podInfo.pod.metadata ?? {};
-  const who = [[...unschedulablePlugins], [...pendingPlugins], gatingPlugin];
-  return JSON.stringify([who, podInfo.namespace, labels ?? null, ownerReferences ?? null, keys]);
+  const who = `${[...unschedulablePlugins]};${[...pendingPlugins]};${gatingPlugin};${podInfo.namespace}`;
+  const metadata = `${labels && JSON.stringify(labels)};${ownerReferences && JSON.stringify(ownerReferences)}`;
+  return `${who};${metadata};${keys.length > 0 && JSON.stringify(keys)}`;
 }
 
 /** The keys of the pod; null if they cannot be read, so that the hint or the plugin is called. */

@@ -2,9 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../src/api/pod.ts';
 import type { ResourceClaim } from '../../../src/api/resource-claims.ts';
-import { ActionType, clusterEvent } from '../../../src/framework/events.ts';
+import { ActionType, clusterEvent, EVENT_UNSCHEDULED_POD_ADD } from '../../../src/framework/events.ts';
+import type { Handle } from '../../../src/framework/handle.ts';
 import type { PreEnqueuePlugin } from '../../../src/framework/plugin.ts';
+import type { PodGroupState } from '../../../src/framework/pod-group-states.ts';
 import { DynamicResources } from '../../../src/plugins/dynamic-resources/plugin.ts';
+import { GangScheduling } from '../../../src/plugins/gang-scheduling/plugin.ts';
 import { makeCluster } from '../../builders/make-cluster.ts';
 import { makeDeviceClaim } from '../../builders/make-devices.ts';
 import { makeQueue, NODE_ADD, pendingPod } from '../../builders/make-queue.ts';
@@ -77,6 +80,37 @@ describe('gated pods', () => {
     expect(gated.placeOf('p')).toBe('gated');
     gated.queue.update(before, after);
     expect(gated.placeOf('p')).toBe('active');
+  });
+
+  it('of a gang are asked about when they come, and when the gang has enough of them', () => {
+    const { objects } = makeCluster([]);
+    const states = { podCount: 0, scheduledCount: 0 };
+    let asked = 0;
+    const plugin = new GangScheduling({ objects, podGroupState: () => states as PodGroupState }, {} as Handle);
+    const gate: PreEnqueuePlugin = {
+      name: plugin.name,
+      gateKeys: plugin.gateKeys,
+      eventsToRegister: () => plugin.eventsToRegister(),
+      preEnqueue(pod) {
+        asked++;
+        return plugin.preEnqueue(pod);
+      },
+    };
+    const { queue, popAll } = makeQueue({ gates: [gate] });
+    const group = {
+      metadata: { name: 'g', namespace: 'default' },
+      spec: { schedulingPolicy: { gang: { minCount: 9 } } },
+    };
+    objects.set('PodGroup', group);
+    for (let i = 0; i < 10; i++) {
+      const pod = pendingPod(`p${i}`, 0, { spec: { schedulingGroup: { podGroupName: 'g' } } });
+      states.podCount++;
+      queue.add(pod);
+      queue.moveAllToActiveOrBackoffQueue(EVENT_UNSCHEDULED_POD_ADD, undefined, pod);
+      if (i === 7) expect([asked, popAll()]).toEqual([8, []]);
+    }
+    // Each pod once, and the first eight once more when the ninth has come.
+    expect([asked, popAll().length]).toEqual([18, 10]);
   });
 
   it('leave as if each event asked about all of them', () => {

@@ -12,6 +12,7 @@ import type { PodGroupState } from './pod-group-states.ts';
 import type { PodInfo } from './pod-info.ts';
 import type { PostFilterContext, PostFilterOutcome } from './post-filter.ts';
 import type { QueuedPod } from './queued-pod.ts';
+import type { RejectedSlots } from './rejected-slots.ts';
 import type { Status } from './status.ts';
 
 export const MAX_NODE_SCORE = 100;
@@ -161,6 +162,11 @@ export interface FilterPlugin extends Plugin {
    * `attemptLooksAt` has returned null.
    */
   attemptSuspects?(state: CycleState, pod: PodInfo, nodes: NodeFeed): ReadonlySet<number> | null;
+  /**
+   * As `attemptSuspects`, for a plugin that knows in this attempt that the filter rejects these nodes and accepts all
+   * others, so that it is not asked. Called before `attemptSuspects`, which is called if this returns null.
+   */
+  attemptRejections?(state: CycleState, pod: PodInfo, nodes: NodeFeed): RejectedSlots | null;
   /**
    * A tally of the pods of the node and the `expected` ones. Null if `filter` does not depend on other pods for this
    * pod.

@@ -12,6 +12,7 @@ import type { AttemptAnswers, NodeMask } from '../index/node-mask.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { NodeLookSets } from '../verdicts/node-looks.ts';
 import { scoresInAttempt } from './attempt-scores.ts';
+import { KeptRejections } from './kept-rejections.ts';
 
 const ACCEPTED = 1;
 const REJECTED = 0;
@@ -46,13 +47,17 @@ export class AttemptMasks {
   readonly #nodes: NodeFeed;
   readonly #readers = new WeakMap<ReadonlySet<string>, Readers>();
   readonly #accepted: SharedVector[] = [];
+  readonly #kept: KeptRejections;
   /** 1 for the nodes that some filter rejects, once there was one. */
-  #rejected: { readonly column: Column<'i32'>; readonly accepted: SharedVector } | null = null;
+  #rejected: Column<'i32'> | null = null;
+  /** What masks accept that have 1 for rejected nodes, once there was one. */
+  #unmarked: SharedVector | null = null;
   readonly #rejectedSlots: number[] = [];
 
   constructor(modules: AttemptMasksModules) {
     this.#modules = modules;
     this.#nodes = nodeFeed(modules.cluster);
+    this.#kept = new KeptRejections(modules.table);
   }
 
   /** Runs the PreFilter of these plugins and asks their filters. Returns null if a cycle has to decide. */
@@ -69,6 +74,11 @@ export class AttemptMasks {
       if (state.skipFilter.has(plugin.name)) continue;
       const parts = plugin.attemptLooksAt?.(state, pod) ?? null;
       if (parts === null) {
+        const rejections = plugin.attemptRejections?.(state, pod, this.#nodes) ?? null;
+        if (rejections !== null && framework.activeTrace.trace === null) {
+          if (rejections.slots.size > 0) masks.push(this.#unmarkedIn(this.#kept.columnOf(rejections)));
+          continue;
+        }
         const suspects = plugin.attemptSuspects?.(state, pod, this.#nodes) ?? null;
         if (suspects === null || !this.#rejectSuspects(suspects, plugin, state, pod)) return null;
         continue;
@@ -78,7 +88,7 @@ export class AttemptMasks {
       // Without masks the tree finds the best node, which costs far less than a search.
       if (mask !== 'accepts all') masks.push(mask);
     }
-    if (this.#rejected !== null && this.#rejectedSlots.length > 0) masks.push(this.#rejected);
+    if (this.#rejected !== null && this.#rejectedSlots.length > 0) masks.push(this.#unmarkedIn(this.#rejected));
     return { state, masks };
   }
 
@@ -122,17 +132,22 @@ export class AttemptMasks {
   }
 
   #reject(slot: number): void {
-    if (this.#rejected === null) {
-      const accepted = new SharedVector(this.#modules.memory, 'marks that are not rejections');
-      accepted.values[0] = ACCEPTED;
-      this.#rejected = { column: this.#modules.table.add('i32', 'rejections of an attempt'), accepted };
-    }
-    this.#rejected.column.values[slot] = 1;
+    this.#rejected ??= this.#modules.table.add('i32', 'rejections of an attempt');
+    this.#rejected.values[slot] = 1;
     this.#rejectedSlots.push(slot);
   }
 
+  /** The nodes without a 1 in the column. */
+  #unmarkedIn(column: Column<'i32'>): NodeMask {
+    if (this.#unmarked === null) {
+      this.#unmarked = new SharedVector(this.#modules.memory, 'marks that are not rejections');
+      this.#unmarked.values[0] = ACCEPTED;
+    }
+    return { column, accepted: this.#unmarked };
+  }
+
   #clear(): void {
-    if (this.#rejected !== null) for (const slot of this.#rejectedSlots) this.#rejected.column.values[slot] = 0;
+    if (this.#rejected !== null) for (const slot of this.#rejectedSlots) this.#rejected.values[slot] = 0;
     this.#rejectedSlots.length = 0;
   }
 

@@ -1,6 +1,7 @@
 import type { AllocationResult, ResourceClaim } from '../../api/resource-claims.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { NodeFeed } from '../../framework/plugin.ts';
+import { RejectedSlots } from '../../framework/rejected-slots.ts';
 import type { AllocatedDevices } from './allocator/allocated-devices.ts';
 import type { Allocator, Refusal } from './allocator/allocator.ts';
 import type { DeviceIndex, NodeDevices } from './allocator/device-index.ts';
@@ -15,14 +16,6 @@ const MOST_SHAPES = 32;
 /** So many answers are kept for a shape, then all are forgotten. */
 const MOST_ANSWERS = 100_000;
 
-/** The nodes that cannot serve claims of one shape. */
-export interface RefusingNodes {
-  /** Every node that may refuse the claims. */
-  readonly slots: ReadonlySet<number>;
-  /** Why nodes refuse them; a node without a reason has to be asked. */
-  readonly reasons: ReadonlyMap<number, Refusal>;
-}
-
 /** The devices that a claim gets, by their places among the devices of the node. */
 type Places = readonly { readonly plan: RequestPlan; readonly place: number }[];
 
@@ -30,9 +23,12 @@ type Places = readonly { readonly plan: RequestPlan; readonly place: number }[];
 type Answer = readonly Places[] | Refusal;
 
 /** What claims of one shape have been answered. */
-export interface ClaimShape extends RefusingNodes {
-  readonly slots: Set<number>;
+export interface ClaimShape {
+  /** The nodes that refuse the claims, and why. */
+  readonly refusing: RejectedSlots;
   readonly reasons: Map<number, Refusal>;
+  /** The nodes that have to be asked in every attempt. */
+  readonly unknown: Set<number>;
   /** By the look of a node's devices. */
   readonly answers: Map<number, Answer>;
   nodeCursor: number;
@@ -62,8 +58,8 @@ export class ClaimShapes {
   }
 
   /**
-   * The shape of the claims, with the nodes that may refuse them; all others accept them. `classVersion` changes with
-   * every device class. Both the devices and the claims must be up to date.
+   * The shape of the claims, with the nodes that refuse them; all others that are known accept them. `classVersion`
+   * changes with every device class. Both the devices and the claims must be up to date.
    */
   of(claims: readonly ResourceClaim[], allocator: Allocator, nodes: NodeFeed, classVersion: number): ClaimShape {
     if (classVersion !== this.#classVersion) this.#shapes.clear();
@@ -71,8 +67,9 @@ export class ClaimShapes {
     const key = claims.length === 1 ? this.#keyOf(claims[0] as ResourceClaim) : claims.map(this.#keyOf).join();
     const known = this.#shapes.get(key);
     const shape = known ?? {
-      slots: new Set<number>(),
+      refusing: new RejectedSlots(),
       reasons: new Map<number, Refusal>(),
+      unknown: new Set<number>(),
       answers: new Map<number, Answer>(),
       nodeCursor: 0,
       deviceCursor: 0,
@@ -126,13 +123,13 @@ export class ClaimShapes {
   #ask(shape: ClaimShape, slot: number, claims: readonly ResourceClaim[], allocator: Allocator, nodes: NodeFeed): void {
     const node = nodes.nodeAt(slot);
     const answer = node === undefined ? [] : this.#answerOf(shape, node, claims, allocator);
-    if (shape.slots.size > 0) shape.reasons.delete(slot);
-    if (Array.isArray(answer)) {
-      shape.slots.delete(slot);
-      return;
-    }
-    shape.slots.add(slot);
-    if (typeof answer === 'string') shape.reasons.set(slot, answer);
+    const { refusing, reasons, unknown } = shape;
+    if (answer === null) unknown.add(slot);
+    else if (unknown.size > 0) unknown.delete(slot);
+    if (typeof answer === 'string') {
+      refusing.add(slot);
+      reasons.set(slot, answer);
+    } else if (reasons.delete(slot)) refusing.delete(slot);
   }
 
   /**

@@ -23,6 +23,7 @@ import {
 import { DEFAULT_ENVIRONMENT, type PluginEnvironment } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../../framework/post-filter.ts';
+import type { RejectedSlots } from '../../framework/rejected-slots.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { runAtOnce } from '../../lib/maybe-promise.ts';
@@ -31,6 +32,7 @@ import { AllocationError } from './allocator/selector-cache.ts';
 import type { DynamicResourcesArgs } from './args.ts';
 import { attemptClaim } from './attempt-claim.ts';
 import { ATTEMPT, type AttemptState, NO_CLAIMS, type NodeAllocation } from './attempt-state.ts';
+import type { ClaimShape } from './claim-shapes.ts';
 import { ClaimWriter, withAllocation } from './claim-writer.ts';
 import { isStuck } from './claims/binding-conditions.ts';
 import { objectsApi } from './claims/claim-api.ts';
@@ -190,15 +192,29 @@ export class DynamicResources implements Points {
   }
 
   /** The nodes that refuse the claims are known, unless claims with devices restrict the nodes. */
+  attemptRejections(state: CycleState, _pod: PodInfo, nodes: NodeFeed): RejectedSlots | null {
+    const shape = this.#shapeIn(state, nodes);
+    return shape === null || shape === 'none' || shape.unknown.size > 0 ? null : shape.refusing;
+  }
+
   attemptSuspects(state: CycleState, _pod: PodInfo, nodes: NodeFeed): ReadonlySet<number> | null {
+    const shape = this.#shapeIn(state, nodes);
+    if (shape === null) return null;
+    if (shape === 'none') return NO_SLOTS;
+    const { refusing, unknown } = shape;
+    return unknown.size === 0 ? refusing.slots : new Set([...refusing.slots, ...unknown]);
+  }
+
+  /** The shape of the pod's claims; 'none' if all have devices, null if nodes have to be asked. */
+  #shapeIn(state: CycleState, nodes: NodeFeed): ClaimShape | 'none' | null {
     const attempt = state.read(ATTEMPT);
     if (attempt === undefined || !isActive(attempt) || attempt.extended !== null) return null;
     const { claims, unallocated, allocator } = attempt;
     if (!claims.every(({ isUsableAnywhere }) => isUsableAnywhere)) return null;
-    if (unallocated.length === 0) return NO_SLOTS;
+    if (unallocated.length === 0) return 'none';
     const classVersion = this.#snapshot.objects.version('DeviceClass');
-    attempt.shape = this.#manager.shapes.of(unallocated, allocator, nodes, classVersion);
-    return attempt.shape.slots;
+    attempt.shape ??= this.#manager.shapes.of(unallocated, allocator, nodes, classVersion);
+    return attempt.shape;
   }
 
   /** The devices that the node would give to the claims that have none; or why it cannot. */

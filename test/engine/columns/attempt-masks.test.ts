@@ -5,6 +5,7 @@ import { NodeLookSets } from '../../../src/engine/verdicts/node-looks.ts';
 import { CycleState } from '../../../src/framework/cycle-state.ts';
 import type { NodeInfo } from '../../../src/framework/node-info.ts';
 import type { FilterPlugin, PreFilterPlugin } from '../../../src/framework/plugin.ts';
+import { RejectedSlots } from '../../../src/framework/rejected-slots.ts';
 import { errorStatus, type Status, skip, unschedulable } from '../../../src/framework/status.ts';
 import { EngineColumns } from '../../builders/engine-columns.ts';
 import { makePodInfo } from '../../builders/make-cluster.ts';
@@ -71,6 +72,18 @@ describe('AttemptMasks', () => {
     expect(accepted).toEqual([[0, 1, 2, 4]]);
     expect(asked).toEqual(['n1', 'n3']);
     expect(again()?.masks).toEqual([]);
+  });
+
+  test('a filter whose plugin knows the rejections is not asked', () => {
+    const rejected = new RejectedSlots();
+    for (const slot of [0, 4]) rejected.add(slot);
+    const asked: string[] = [];
+    const knowing = { ...storage(() => null, { asked, suspects: [] }), attemptRejections: () => rejected };
+    expect([answersFor(knowing).accepted, asked]).toEqual([[[1, 2, 3]], []]);
+    for (const slot of [0, 4]) rejected.delete(slot);
+    expect(answersFor(knowing).accepted).toEqual([]);
+    const unsure = { ...storage(() => null, { suspects: [] }), attemptRejections: () => null };
+    expect(answersFor(unsure).accepted).toEqual([]);
   });
 
   test('a filter that PreFilter skips is not asked', () => {

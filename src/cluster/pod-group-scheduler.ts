@@ -3,8 +3,9 @@ import type { Node } from '../api/node.ts';
 import { podKey } from '../api/object-name.ts';
 import type { Pod } from '../api/pod.ts';
 import { Informers } from '../client/informer/informers.ts';
-import type { ScheduleResult } from '../core/decision/result.ts';
+import type { Explanation, ScheduleResult } from '../core/decision/result.ts';
 import { deepFrozen } from '../lib/deep-frozen.ts';
+import { derivedUuid } from '../lib/derived-uuid.ts';
 import { VirtualEventLoop } from '../lib/event-loop.ts';
 import { Prng } from '../lib/prng.ts';
 import { storeApi } from '../scheduler/store-api.ts';
@@ -12,6 +13,15 @@ import { StoreScheduler, type StoreSchedulerOptions } from '../scheduler/store-s
 import { RandomNames } from '../store/objects/names.ts';
 import { RESOURCES, type Resource, type Resources } from '../store/objects/resources.ts';
 import { Store } from '../store/store.ts';
+
+/** Longer than any back-off. */
+const ROUND_MILLIS = 11_000;
+
+/** An eviction for a pod, or for a group. */
+export interface GroupEviction {
+  readonly preemptor: Pod;
+  readonly victims: readonly Pod[];
+}
 
 /** How long the scheduler may take to see that its caches are filled. */
 const STARTING_MILLIS = 1000;
@@ -32,7 +42,8 @@ export interface GroupBatch {
  *
  *   addNode, setObject, schedule ─▶ store ─▶ watches ─▶ queue ─▶ group cycles ─▶ bindings ─▶ store
  *
- * The clock stands still: each call ends when nothing is left to do now, and a pod that has no place then has none.
+ * The clock stands still in `scheduleBatch`, which ends when nothing is left to do now. `settle` lets it go on as long
+ * as pods get a place, or are evicted for others, which are gone at once.
  */
 export class PodGroupScheduler {
   readonly #loop = new VirtualEventLoop();
@@ -40,6 +51,8 @@ export class PodGroupScheduler {
   readonly #informers: Informers;
   readonly #scheduler: StoreScheduler;
   readonly #messages = new Map<string, string>();
+  readonly #evictions: GroupEviction[] = [];
+  #boundCount = 0;
   #isStarted = false;
 
   constructor({ validate: _validated, ...options }: StoreSchedulerOptions & { readonly validate?: boolean }) {
@@ -55,7 +68,21 @@ export class PodGroupScheduler {
         if (reason === 'FailedScheduling') this.#messages.set(podKey(pod), note);
       },
     };
-    const modules = { api: storeApi(this.#store), informers: this.#informers, loop, recorder, reportError };
+    const api = {
+      ...storeApi(this.#store),
+      deletePod: (namespace: string, name: string): void => {
+        this.#store.delete('pods', namespace, name, { gracePeriodSeconds: 0 });
+      },
+    };
+    const observer = {
+      podScheduled: (): void => {
+        this.#boundCount++;
+      },
+      preemptionStarted: (preemptor: Pod, _nodeName: string, victims: readonly Pod[]): void => {
+        this.#evictions.push({ preemptor, victims });
+      },
+    };
+    const modules = { api, informers: this.#informers, loop, recorder, reportError, observer };
     this.#scheduler = new StoreScheduler(modules, options);
   }
 
@@ -101,6 +128,31 @@ export class PodGroupScheduler {
     };
   }
 
+  /** Lets time pass until pods neither get a place nor are evicted any more. */
+  settle(): void {
+    for (let before = -1; this.#progress > before; ) {
+      before = this.#progress;
+      this.#run();
+      const waits = [...this.#scheduler.queue.pendingPods()].some(({ place }) => place !== 'unschedulable');
+      if (waits) this.#loop.runUntil(this.#loop.nowMillis() + ROUND_MILLIS);
+    }
+  }
+
+  /** The evictions so far. */
+  get evictions(): readonly GroupEviction[] {
+    return this.#evictions;
+  }
+
+  /** Says what would be decided for the pod now; changes nothing. */
+  explain(pod: Pod): Explanation | undefined {
+    this.#run();
+    return this.#scheduler.explain(this.#stored(pod) ?? pod);
+  }
+
+  get #progress(): number {
+    return this.#boundCount + this.#evictions.length;
+  }
+
   close(): void {
     this.#scheduler.stop();
     this.#informers.stop();
@@ -109,7 +161,10 @@ export class PodGroupScheduler {
 
   #insert<R extends Resource>(resource: R, object: Resources[R]): void {
     const { ledger } = this.#store;
-    const metadata = { ...object.metadata, resourceVersion: ledger.nextVersion };
+    const { namespace = '', name = '', uid } = object.metadata ?? {};
+    // Groups know their pods by uid, which manifests lack.
+    const own = uid || derivedUuid(`${resource}/${namespace}/${name}`);
+    const metadata = { ...object.metadata, uid: own, resourceVersion: ledger.nextVersion };
     ledger.insert(resource, deepFrozen({ ...object, metadata }));
   }
 
@@ -128,12 +183,22 @@ export class PodGroupScheduler {
   }
 
   #result(pod: Pod): ScheduleResult {
-    const node = this.#stored(pod)?.spec?.nodeName;
-    if (node) return { status: 'scheduled', node, score: null, feasibleNodes: 0 };
+    const node = this.nodeOf(pod);
+    if (node !== null) return { status: 'scheduled', node, score: null, feasibleNodes: 0 };
+    return this.failureOf(pod);
+  }
+
+  /** The node of the pod; null if it has none. */
+  nodeOf(pod: Pod): string | null {
+    return this.#stored(pod)?.spec?.nodeName || null;
+  }
+
+  /** Why the pod has no node. */
+  failureOf(pod: Pod): Extract<ScheduleResult, { readonly status: 'unschedulable' | 'gated' }> {
     const message = this.#messages.get(podKey(pod));
     if (message !== undefined) return { status: 'unschedulable', message };
-    const gatedBy = this.#scheduler.queue.queuedPod(pod.metadata?.uid ?? '')?.gatingPlugin ?? '';
-    return { status: 'gated', plugin: gatedBy, reasons: [] };
+    const { plugin = '', reasons = [] } = this.explain(pod)?.preEnqueue ?? {};
+    return { status: 'gated', plugin, reasons };
   }
 }
 

@@ -8,6 +8,7 @@ import type { KubernetesObject } from '../api/meta.ts';
 import type { Pod } from '../api/pod.ts';
 import { isPodFinished } from '../api/pod-conditions.ts';
 import type { PodTemplate } from '../api/pod-template.ts';
+import type { ResourceClaimTemplate } from '../api/resource-claims.ts';
 import type { StatefulSet } from '../api/stateful-set.ts';
 import {
   defaultCronJob,
@@ -29,6 +30,7 @@ import { derivedUuid } from '../lib/derived-uuid.ts';
 import { CodedError } from '../lib/errors.ts';
 import type { ClusterManifest, OtherObject } from '../manifests/cluster-manifest.ts';
 import type { Expand, Expansion, PodTemplateObject, WorkloadManifest } from '../manifests/workload-manifest.ts';
+import { claimsForPods } from './claims-for-pods.ts';
 import { GeneratedNames } from './generated-name.ts';
 import { controllerOf, PresentPods } from './present-pods.ts';
 
@@ -48,6 +50,7 @@ class Expander {
   readonly #held: ReadonlySet<string>;
   readonly #pods: Pod[] = [];
   readonly #others: OtherObject[] = [];
+  readonly #claimTemplates: ResourceClaimTemplate[] = [];
   #suspended = 0;
 
   constructor(workloads: readonly WorkloadManifest[], cluster: Required<ClusterManifest>) {
@@ -70,14 +73,31 @@ class Expander {
       else if (kind === 'DaemonSet') this.#daemonSet(defaultDaemonSet(placed));
       else if (kind === 'Job') this.#job(placed);
       else if (kind === 'CronJob') this.#cronJob(defaultCronJob(placed as CronJob));
+      else if (kind === 'ResourceClaimTemplate') this.#claimTemplates.push(placed as ResourceClaimTemplate);
       else this.#template(placed);
     }
+    const { claimed, notes: claimNotes } = this.#claimsForPods();
     const [count, suspended] = [this.#pods.length, this.#suspended];
     const notes = [
       ...(count > 0 ? [`made ${count} ${count === 1 ? 'pod' : 'pods'} that workloads lack (--no-expand: none)`] : []),
       ...(suspended > 0 ? [`${suspended} suspended ${suspended === 1 ? 'workload' : 'workloads'} got no pods`] : []),
+      ...claimNotes,
     ];
-    return { pods: this.#pods, others: this.#others, notes };
+    const pods = this.#pods.map((pod) => claimed.get(pod) ?? pod);
+    return { pods, others: this.#others, claimed, notes };
+  }
+
+  /** Makes claims for all pods, those of the input as well. */
+  #claimsForPods(): { readonly claimed: ReadonlyMap<Pod, Pod>; readonly notes: readonly string[] } {
+    const present = this.#cluster.others.flatMap((each) => (each.kind === 'ResourceClaim' ? [each.object] : []));
+    const pods = [...this.#cluster.pods, ...this.#pods];
+    const { claims, claimed, withoutTemplate } = claimsForPods(pods, this.#claimTemplates, present);
+    for (const object of claims) this.#others.push({ kind: 'ResourceClaim', object });
+    const [first] = withoutTemplate;
+    if (first === undefined) return { claimed, notes: [] };
+    const lacking = withoutTemplate.length === 1 ? '1 pod has' : `${withoutTemplate.length} pods have`;
+    const note = `${lacking} no claim, because its template is not in the input (Pod ${keyOf(first)})`;
+    return { claimed, notes: [note] };
   }
 
   /** A Deployment whose ReplicaSets are in the input gets its pods from them. */

@@ -90,6 +90,7 @@ export async function readManifests(
   const expansion = expand?.(sorted.workloads, sorted);
   if (expansion !== undefined) {
     for (const pod of expansion.pods) references.addMade(pod);
+    sorted.replacePods(expansion.claimed);
     sorted.pods.push(...expansion.pods);
     sorted.others.push(...expansion.others);
   }
@@ -109,6 +110,10 @@ class SortedObjects implements Required<ClusterManifest> {
   readonly others: OtherObject[] = [];
   readonly priorityClasses: PriorityClass[] = [];
   readonly workloads: WorkloadManifest[] = [];
+
+  replacePods(by: ReadonlyMap<Pod, Pod> = new Map()): void {
+    for (const [i, pod] of this.pods.entries()) this.pods[i] = by.get(pod) ?? pod;
+  }
 
   add({ kind, value }: Pick<FoundObject<ReadKind>, 'kind' | 'value'>): void {
     if (makesPods(kind)) this.workloads.push({ kind, object: value });

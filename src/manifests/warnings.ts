@@ -10,12 +10,6 @@ interface Notice {
 }
 
 const NOTICES: readonly Notice[] = [
-  // kube-scheduler would decide differently about these pods, so that they need a warning.
-  {
-    kind: 'Pod',
-    applies: (pod) => !isMissing(memberOf(pod, 'spec', 'schedulingGroup')),
-    text: (count) => `spec.schedulingGroup of ${pods(count)} is not evaluated by this version`,
-  },
   {
     // The API server copies both from the RuntimeClass when it admits the pod.
     kind: 'Pod',

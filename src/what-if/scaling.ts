@@ -58,7 +58,7 @@ export class Scaling {
   /** What workloads lack already, as `lacking` makes it, and the pods that this one gets in addition. */
   expand(workloads: readonly WorkloadManifest[], cluster: Required<ClusterManifest>, lacking: Expand): Expansion {
     const before = lacking(workloads, cluster);
-    const pods = [...cluster.pods, ...before.pods];
+    const pods = [...cluster.pods.map((pod) => before.claimed?.get(pod) ?? pod), ...before.pods];
     const others = [...cluster.others, ...before.others];
     const made = before.others.flatMap((other): WorkloadManifest[] => (other.kind === 'ReplicaSet' ? [other] : []));
     const own = pods.filter((pod) => this.#owns(pod, workloads));
@@ -69,10 +69,11 @@ export class Scaling {
       throw new CodedError('NotFound', `--scale ${this.#text}: ${what}`);
     }
     if (missing <= 0) return before;
+    const claimTemplates = workloads.filter(({ kind }) => kind === 'ResourceClaimTemplate');
     const more =
       template === undefined
         ? { pods: copies(own, missing, pods), others: [] }
-        : expandWorkloads([template], { ...cluster, pods, others });
+        : expandWorkloads([template, ...claimTemplates], { ...cluster, pods, others });
     for (const pod of more.pods) this.#made.add(podKey(pod));
     return { ...before, pods: [...before.pods, ...more.pods], others: [...before.others, ...more.others] };
   }

@@ -75,7 +75,7 @@ describe('what Berth does not evaluate', () => {
       pod('sandboxed', '100m', 'runtimeClassName: gvisor, ');
     const { err } = await schedule(input);
     for (const line of [
-      'spec.schedulingGroup of 1 pod is not evaluated by this version',
+      'spec.schedulingGroup of 1 pod is ignored (--feature-gates GenericWorkload=true,GangScheduling=true)',
       'spec.runtimeClassName of 1 pod: RuntimeClasses are not read: overhead and nodeSelector are missing',
       '1 claim is not in the input: their pods cannot be placed ' +
         '(Pod default/claimed uses PersistentVolumeClaim default/data)',

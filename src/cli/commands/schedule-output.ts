@@ -2,12 +2,11 @@ import { stringify } from 'yaml';
 import { podKey } from '../../api/object-name.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { Explanation } from '../../core/decision/result.ts';
-import type { Placement } from '../../core/place-pods.ts';
 import type { PhaseReport } from '../../framework/tracing/phase-times.ts';
 import { formatExplanation } from '../output/explanation.ts';
 import type { NotPlacedGroup } from '../output/not-placed.ts';
 import { formatPhases } from '../output/phase-table.ts';
-import { countPlacements, formatPlacements, placementRecord } from '../output/placements.ts';
+import { countPlacements, formatPlacements, placementRecord, type ShownPlacement } from '../output/placements.ts';
 import { visible } from '../text/visible.ts';
 
 export const SCHEDULE_FORMATS = ['table', 'wide', 'json', 'yaml', 'name'] as const;
@@ -25,7 +24,7 @@ export interface ScheduleOutputFlags {
 
 /** The result of placing all pods. */
 export interface ScheduleRun {
-  readonly placements: readonly Placement[];
+  readonly placements: readonly ShownPlacement[];
   readonly explained: Pod | null;
   readonly explanation: Explanation | null;
   readonly phases: PhaseReport | null;
@@ -63,7 +62,7 @@ export function formatSchedule(run: ScheduleRun, flags: ScheduleOutputFlags, wid
     : stringify(report, { aliasDuplicateObjects: false });
 }
 
-function isShown({ pod, result }: Placement, { only, namespace }: ScheduleOutputFlags): boolean {
+function isShown({ pod, result }: ShownPlacement, { only, namespace }: ScheduleOutputFlags): boolean {
   if (only === 'unplaced' && result.status === 'scheduled') return false;
   return namespace === undefined || pod.metadata?.namespace === namespace;
 }

@@ -25,6 +25,7 @@ import { readFiles } from '../terminal/read-files.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { visible } from '../text/visible.ts';
 import { EXIT_INTERRUPTED, type Outcome } from './outcome.ts';
+import { ignoredGroups, placeGroups, schedulesGroups } from './place-groups.ts';
 import { formatSchedule, SCHEDULE_FORMATS, type ScheduleOutputFlags, type ScheduleRun } from './schedule-output.ts';
 
 interface ScheduleFlags extends SchedulerFlags, EngineFlags, ProfilingFlags, InputFlags, ScheduleOutputFlags {
@@ -45,6 +46,9 @@ lack, after the pods of the input, as their controllers would make them; --no-ex
 A pod that fits nowhere may preempt: the pods that it evicts are removed at once (status preempted), and it is
 scheduled again before the next pod, first of all on the node that was nominated for it. A pending pod with a
 status.nominatedNodeName has room kept there. priorityClassName gives the priority where spec.priority is missing.
+
+Pods of groups (spec.schedulingGroup; --feature-gates GenericWorkload=true,GangScheduling=true) are placed together: all
+pods then go through the queue of a scheduler, and --explain shows the end.
 
 Examples:
   kubectl get nodes,pods -A -o json | berth schedule -f -
@@ -101,13 +105,19 @@ async function schedule(flags: ScheduleFlags, terminal: Terminal): Promise<numbe
   const manifests = await readFiles(files, { ...terminal, log }, interruption, reading);
   const selection = selectPods(manifests.pods, schedulerNames(options.configuration));
   const explained = flags.explain === undefined ? null : findPod(flags.explain, manifests.pods, selection);
-  for (const warning of passedOver(selection)) log(`warning: ${warning}`);
+  for (const warning of [...passedOver(selection), ...ignoredGroups(options, selection)]) log(`warning: ${warning}`);
 
   const clock = new RealClock();
   const start = clock.nowMillis();
   const run = await profiled(flags, terminal, async (profiling) => {
     const profile = profiling.startCase(`${manifests.nodes.length} nodes, ${flags.engine}`, 1);
     const { engine, index = true, workers = 1 } = flags;
+    if (schedulesGroups(options, selection)) {
+      const tracer = profile.ofRun(0);
+      const given = { ...options, engine, index, workers, tracer, validate: false };
+      const placed = placeGroups({ options: given, cluster: manifests, selection, explained });
+      return { ...placed, phases: profile.phases() };
+    }
     const extenderTransport = new HttpPoster();
     const tracer = profile.ofRun(0);
     const scheduler = new Scheduler({ ...options, engine, index, workers, tracer, extenderTransport });

@@ -1,7 +1,7 @@
 import { podKey } from '../../api/object-name.ts';
-import type { Placement } from '../../core/place-pods.ts';
 import { whole } from '../text/numbers.ts';
 import { visible } from '../text/visible.ts';
+import type { ShownPlacement } from './placements.ts';
 
 /** Pods that were not placed, for the same reason. */
 export interface NotPlacedGroup {
@@ -15,7 +15,7 @@ export interface NotPlacedGroup {
 const GROUPS_SHOWN = 20;
 
 /** The pods that have no node, grouped by reason; the largest group comes first. */
-export function groupNotPlaced(placements: readonly Placement[]): NotPlacedGroup[] {
+export function groupNotPlaced(placements: readonly ShownPlacement[]): NotPlacedGroup[] {
   const groups = new Map<string, { pods: number; readonly reason: string; readonly example: string }>();
   for (const { pod, result } of placements) {
     if (result.status === 'scheduled') continue;
@@ -43,7 +43,7 @@ const NODE_COUNT = /(^|, )\d+ /g;
 /** Upstream's message of a pod that fits nowhere: the part about filters, then the outcome of preemption. */
 const FILTERED = /^0\/\d+ nodes are available: (.*?)\.(?: |$)/;
 
-function reasonOf(result: Exclude<Placement['result'], { readonly status: 'scheduled' }>): string {
+function reasonOf(result: Exclude<ShownPlacement['result'], { readonly status: 'scheduled' }>): string {
   if (result.status === 'preempted') return 'preempted by pods of higher priority';
   if (result.status === 'gated') return `${result.plugin}: ${result.reasons.join(', ')}`;
   if (result.status === 'notResponsible') return `no profile for scheduler ${result.schedulerName}`;

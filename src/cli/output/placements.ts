@@ -2,13 +2,31 @@ import type { Pod } from '../../api/pod.ts';
 import type { Placement } from '../../core/place-pods.ts';
 import { type ColumnsFormat, formatColumns } from '../text/columns.ts';
 
+/** The result of a pod that was placed with its group, by the queue: nobody has noted scores. */
+export interface PlacedInGroup {
+  readonly status: 'scheduled';
+  readonly node: string;
+  readonly score?: undefined;
+  readonly feasibleNodes?: undefined;
+  readonly ties?: undefined;
+}
+
+/** A placement, of a single pod or of one of a group. */
+export interface ShownPlacement extends Omit<Placement, 'result'> {
+  readonly result: Placement['result'] | PlacedInGroup;
+}
+
 type Status = Placement['result']['status'];
 
 const NOTHING = '-';
 const NO_NODE = '<none>';
 
 /** One line for each pod: its node, or the reason why it has none. */
-export function formatPlacements(placements: readonly Placement[], wide: boolean, format: ColumnsFormat = {}): string {
+export function formatPlacements(
+  placements: readonly ShownPlacement[],
+  wide: boolean,
+  format: ColumnsFormat = {},
+): string {
   const header = wide
     ? ['NAMESPACE', 'POD', 'STATUS', 'NODE', 'SCORE', 'FEASIBLE', 'TIES', 'MESSAGE']
     : ['NAMESPACE', 'POD', 'STATUS', 'NODE', 'MESSAGE'];
@@ -25,7 +43,7 @@ export function formatPlacements(placements: readonly Placement[], wide: boolean
 }
 
 /** The same as plain data, for JSON and YAML. */
-export function placementRecord(placement: Placement): Readonly<Record<string, unknown>> {
+export function placementRecord(placement: ShownPlacement): Readonly<Record<string, unknown>> {
   const { pod, result, preemption } = placement;
   const record = { ...nameOf(pod), status: result.status, node: nodeOf(placement) };
   // The pod's victims are gone even though it was evicted later; their `message` is from the event before.
@@ -43,7 +61,7 @@ export function placementRecord(placement: Placement): Readonly<Record<string, u
 /**
  * Counts placements by status. `preempted` counts every victim, including those that were on their node from the start.
  */
-export function countPlacements(placements: readonly Placement[]): Readonly<Record<Status, number>> {
+export function countPlacements(placements: readonly ShownPlacement[]): Readonly<Record<Status, number>> {
   const counts = { scheduled: 0, unschedulable: 0, gated: 0, notResponsible: 0, error: 0, preempted: 0 };
   for (const { result } of placements) counts[result.status]++;
   return counts;
@@ -53,17 +71,17 @@ function nameOf({ metadata }: Pod) {
   return { namespace: metadata?.namespace, name: metadata?.name };
 }
 
-function nodeOf({ result }: Placement): string | null {
+function nodeOf({ result }: ShownPlacement): string | null {
   return result.status === 'scheduled' || result.status === 'preempted' ? result.node : null;
 }
 
-function messageOf({ result, preemption }: Placement): string {
+function messageOf({ result, preemption }: ShownPlacement): string {
   const evicted =
     preemption === null ? [] : [`nominated ${preemption.nominatedNode}, preempted ${preemption.victims.join(', ')}`];
   return [...evicted, ...outcomeOf(result)].join('; ');
 }
 
-function outcomeOf(result: Placement['result']): string[] {
+function outcomeOf(result: ShownPlacement['result']): string[] {
   if (result.status === 'scheduled') return [];
   if (result.status === 'preempted') return [`preempted by ${result.preemptedBy}`];
   if (result.status === 'gated') return [`${result.plugin}: ${result.reasons.join(', ')}`];

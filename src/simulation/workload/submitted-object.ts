@@ -26,6 +26,7 @@ export const SUBMITTED_KINDS: Readonly<Record<string, KindInfo>> = {
   CronJob: { apiVersion: 'batch/v1', isNamespaced: true },
   Deployment: { apiVersion: 'apps/v1', isNamespaced: true },
   DaemonSet: { apiVersion: 'apps/v1', isNamespaced: true },
+  ResourceClaimTemplate: { apiVersion: 'resource.k8s.io/v1', isNamespaced: true },
   ControllerRevision: { apiVersion: 'apps/v1', isNamespaced: true },
 };
 

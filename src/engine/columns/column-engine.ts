@@ -336,7 +336,6 @@ export class ColumnEngine implements Engine, IndexedEngine {
     const filterEntries = this.#entries.filter(pod, filterResources);
     const fitScoreEntries = this.#entries.fitScore(pod, allocation?.form);
     const balancedEntries = this.#entries.balanced(pod, balance?.form);
-    const all = [...filterEntries.entries, ...fitScoreEntries.entries, ...balancedEntries.entries];
     return {
       id: newIdentity(),
       pod,
@@ -350,7 +349,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
       filterEntries,
       fitScoreEntries,
       balancedEntries,
-      isInexact: all.some(({ podRequest }) => typeof podRequest === 'bigint'),
+      isInexact: filterEntries.isInexact || fitScoreEntries.isInexact || balancedEntries.isInexact,
       tableVersion: this.#columns.table.version,
       totals: undefined,
       isReleased: false,

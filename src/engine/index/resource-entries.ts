@@ -26,6 +26,11 @@ export class ResourceEntries {
     this.write();
   }
 
+  /** Whether some request is beyond 2^53, so that kernels cannot compute with it. */
+  get isInexact(): boolean {
+    return this.entries.some(({ podRequest }) => typeof podRequest === 'bigint');
+  }
+
   /** Frees the memory; the entries must not be used afterwards. */
   release(): void {
     this.#memory.free(this.pointer, this.count * RESOURCE_ENTRY_BYTES);

@@ -63,8 +63,7 @@ function findNodes(hasRules: bool, block: TotalsBlock, column: i32, search: Node
     const slot = i32At(snapshotOrder, position);
     position++;
     if (position == count) position = 0;
-    const total = i32(load<i16>(rows + usize(slot) * ROW_BYTES));
-    if (total < 0) continue;
+    // The first rule comes before the total, because a processor foresees what it answers for zones that take turns.
     if (hasRules) {
       const domain = i32At(domains, slot);
       if (domain < 0) {
@@ -73,8 +72,10 @@ function findNodes(hasRules: bool, block: TotalsBlock, column: i32, search: Node
         const pods = i32At(counts, isByNode ? slot : domain);
         if (pods < least || pods > most) continue;
       }
-      if (otherCount > 0 && !fulfils(others, otherCount, slot)) continue;
     }
+    const total = i32(load<i16>(rows + usize(slot) * ROW_BYTES));
+    if (total < 0) continue;
+    if (hasRules && otherCount > 0 && !fulfils(others, otherCount, slot)) continue;
     if (found == wanted) break;
     store<i32>(list + (usize(found) << 2), slot);
     store<i32>(totals + (usize(found) << 2), total);

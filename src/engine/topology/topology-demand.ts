@@ -3,7 +3,7 @@ const PAYING_PODS = 3;
 /** The most pods after a change that are searched for instead. */
 const MOST_PATIENCE = 8;
 /** As many searches cost about as much as to sort all nodes by counts that differ from node to node. */
-const SEARCHES_PER_SORT = 32;
+const SEARCHES_PER_SORT = 8;
 
 /** The pods of one signature since a node, or a verdict of the signature on one, last changed. */
 export interface TopologyAsks {

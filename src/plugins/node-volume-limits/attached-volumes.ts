@@ -48,6 +48,8 @@ export class AttachedVolumes {
   #known = new WeakMap<NodeInfo, Known>();
   /** The nodes by the key of an object on which their volumes depend. */
   readonly #dependents = new Map<string, Set<NodeInfo>>();
+  /** The nodes of which `mostOn` has counted the attachments, by name. */
+  readonly #countedOn = new Map<string, NodeInfo>();
   /** The nodes whose volumes were dropped because of an object; null for all nodes. */
   #dropped: Set<NodeInfo> | null = new Set();
 
@@ -83,7 +85,7 @@ export class AttachedVolumes {
         if (claim) most++;
       }
     }
-    getOrMake(this.#dependents, attachmentsKey(node.name), () => new Set()).add(node);
+    this.#countedOn.set(node.name, node);
     return most;
   }
 
@@ -106,12 +108,17 @@ export class AttachedVolumes {
     if (keys === null) {
       this.#known = new WeakMap();
       this.#dependents.clear();
+      this.#countedOn.clear();
       this.#dropped = null;
       this.#attachments.rebuild();
       return;
     }
     for (const key of keys.keys()) {
-      for (const nodeName of this.#attachments.changed(key)) this.#drop(attachmentsKey(nodeName));
+      for (const nodeName of this.#attachments.changed(key)) {
+        this.#drop(attachmentsKey(nodeName));
+        const counted = this.#countedOn.get(nodeName);
+        if (counted !== undefined) this.#dropped?.add(counted);
+      }
       this.#drop(key);
     }
   }

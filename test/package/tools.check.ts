@@ -8,7 +8,7 @@ import { INSTALLED, PLACE, ROOT, runNode, TARBALL, tool } from './place.ts';
  * The aim is 600,000, which held (562,138) until the API server, the workload controllers and CEL came. ARCHITECTURE.md
  * lists what there is, and what could go.
  */
-const LARGEST_BYTES = 900_000;
+const LARGEST_BYTES = 950_000;
 
 describe('the tarball', () => {
   it(`has at most ${LARGEST_BYTES} bytes`, () => {
@@ -19,7 +19,9 @@ describe('the tarball', () => {
     const paths = execFileSync('tar', ['tzf', TARBALL], { encoding: 'utf8' }).trim().split('\n');
     const folders = new Set(paths.map((path) => path.split('/')[1]));
     expect([...folders].sort()).toEqual(['LICENSE', 'README.md', 'build', 'dist', 'package.json']);
-    expect(paths.filter((path) => path.startsWith('package/build/'))).toHaveLength(2);
+    const built = paths.filter((path) => path.startsWith('package/build/')).sort();
+    const names = ['kernels.scalar.wasm', 'kernels.simd.wasm', 'report/page.css', 'report/page.js'];
+    expect(built).toEqual(names.map((name) => `package/build/${name}`));
     expect(paths.filter((path) => /\.ts$/.test(path) && !path.endsWith('.d.ts'))).toEqual([]);
   });
 

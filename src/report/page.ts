@@ -17,7 +17,8 @@ export interface PageProgram {
  */
 export function buildPage(report: ReportPage, { script, style }: PageProgram): string {
   const page = shownData(report);
-  const { title, about, facts, highlights = [], sections } = page;
+  const { about, facts, highlights = [], sections } = page;
+  const title = page.title === '' ? 'Report' : page.title;
   const policy = [
     `default-src 'none'; script-src '${hashOf(script)}'; style-src '${hashOf(style)}'; img-src data:`,
     `base-uri 'none'; form-action 'none'`,

@@ -165,6 +165,8 @@ export interface NodeVerdict {
 export interface ReasonGroup {
   readonly reason: string;
   readonly count: number;
+  /** A sentence about the pods. */
+  readonly about?: string | undefined;
   /** Some of the pods. */
   readonly pods: readonly string[];
   readonly explained?: ExplainedGroup | undefined;

@@ -23,7 +23,7 @@ export function staticTable({ title, columns, rows }: TableSection): Markup[] {
   const table = element('table', {}, element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...body));
   const left = rows.length - body.length;
   return [
-    element('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': `${title}, table` }, table),
+    element('div', { class: 'wide', tabindex: 0, role: 'group', 'aria-label': `${title}, table` }, table),
     ...(left > 0 ? [element('p', { class: 'left' }, text(`${left} more rows need JavaScript.`))] : []),
   ];
 }

@@ -84,13 +84,17 @@ function openAs(pod: Pod, nodes: ReadonlyMap<string, Node>): readonly [Kind, str
   return isPodReady(pod) ? undefined : ['notReady', waitingReason(pod) ?? 'its containers are not ready'];
 }
 
-function unscheduledReason({ spec, status }: Pod): string {
+/** The reason of a pod before its first attempt. */
+export const NOT_TRIED = 'no scheduler has looked at it yet';
+
+/** Why the pod has no node, without what preemption found. */
+export function unscheduledReason({ spec, status }: Pod): string {
   const condition = status?.conditions?.find(({ type, status: value }) => type === 'PodScheduled' && value === 'False');
   if (condition?.message) return shortFitError(condition.message);
   const name = spec?.schedulerName;
   return name && name !== 'default-scheduler' && condition === undefined
     ? `no scheduler has placed it (spec.schedulerName: ${name})`
-    : 'no scheduler has looked at it yet';
+    : NOT_TRIED;
 }
 
 const FIT_ERROR = /^\d+\/\d+ nodes are available: (.+?)\.(?: no new claims to deallocate,)? preemption: /;

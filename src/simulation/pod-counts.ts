@@ -155,7 +155,7 @@ const NO_SPEC: PodSpec = {};
 /** Requests by spec, since pods of one template share their spec. */
 const requestsOfSpec = memoized((spec: PodSpec) => amountsOf(podRequests({ spec })));
 
-function requestsOf({ spec = NO_SPEC }: Pod): AmountsByName {
+export function requestsOf({ spec = NO_SPEC }: Pod): AmountsByName {
   return requestsOfSpec(spec);
 }
 

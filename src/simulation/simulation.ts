@@ -13,6 +13,7 @@ import { FaultInjector } from './faults/fault-injector.ts';
 import { FaultyClient } from './faults/faulty-client.ts';
 import { openCount, openPods } from './open-pods.ts';
 import { detectQuiet } from './quiet-detector.ts';
+import { RunObservation } from './run-observation.ts';
 import { Submissions } from './submissions.ts';
 import { type SimulationEnd, type SimulationSummary, summaryOf } from './summary.ts';
 import type { ClusterTrace } from './trace/cluster-trace.ts';
@@ -76,6 +77,7 @@ export class Simulation {
   #controllerBusyMillis = 0;
   readonly #errors = new ErrorGroups();
   #reason = '';
+  #observation: RunObservation | undefined;
   /** How many tasks of the event loop were run. */
   taskCount = 0;
   /** When the clock of the simulation began, since the Unix epoch. */
@@ -139,11 +141,24 @@ export class Simulation {
     return created === 0 ? 0 : Math.min(1, Math.max(succeeded + failed, deleted) / created);
   }
 
+  /** Also notes, from the start on, what a report shows; the event log stays the same. */
+  observe(): RunObservation {
+    const { store, scheduler, shards } = this.cluster;
+    const schedulers = shards?.schedulers ?? (scheduler === undefined ? [] : [scheduler]);
+    this.#observation = new RunObservation({
+      ...{ client: store, loop: this.#loop },
+      queuedPods: () => schedulers.flatMap(({ queue }) => [...queue.pendingPods()]),
+      explain: (pod) => scheduler?.explain(pod),
+    });
+    return this.#observation;
+  }
+
   start(): void {
     const { cluster } = this;
     const { objects, sources, changes = [], faults, seed, untilMillis, trace } = this.#input;
     this.#logger.info('begins', { seed, objects: objects.length, sources: sources.length, faults: faults.length });
     this.statistics.start();
+    this.#observation?.start();
     cluster.start();
     for (const object of objects) createObject(cluster.store, object);
     this.#submissions.start(sources, seed);
@@ -207,6 +222,7 @@ export class Simulation {
     this.cluster.stop();
     this.statistics.stop();
     this.#player?.stop();
+    this.#observation?.stop();
   }
 
   #endWhenQuiet(): void {
@@ -250,6 +266,7 @@ export class Simulation {
       loop: this.#loop,
       note: (text) => {
         cluster.log.noted(text);
+        this.#observation?.noteFault(text);
         this.#logger.info('a fault', { fault: text });
       },
     });

@@ -1,7 +1,7 @@
 /** The values at the end of an interval. */
-export interface TimelinePoint {
+export interface TimelinePoint<T = readonly number[]> {
   readonly atMillis: number;
-  readonly values: readonly number[];
+  readonly values: T;
 }
 
 /** The most points that are kept; more could not be seen in a plot. */
@@ -12,14 +12,16 @@ const FIRST_STRETCH_MILLIS = 1000;
  * How some values change over time, in bounded memory: the last values of each interval are kept, and when there are
  * too many intervals, neighbours are merged.
  */
-export class Timeline {
-  readonly #sample: () => readonly number[];
-  #points: TimelinePoint[] = [];
+export class Timeline<T = readonly number[]> {
+  readonly #sample: () => T;
+  readonly #pointsMax: number;
+  #points: TimelinePoint<T>[] = [];
   #stretchMillis = FIRST_STRETCH_MILLIS;
   #openSinceMillis: number;
 
   /** `sample`: returns the current values. */
-  constructor(startMillis: number, sample: () => readonly number[]) {
+  constructor(startMillis: number, sample: () => T, pointsMax = POINTS_MAX) {
+    this.#pointsMax = pointsMax;
     this.#openSinceMillis = startMillis;
     this.#sample = sample;
   }
@@ -29,11 +31,11 @@ export class Timeline {
     if (nowMillis - this.#openSinceMillis < this.#stretchMillis) return;
     this.#points.push({ atMillis: this.#openSinceMillis, values: this.#sample() });
     this.#openSinceMillis = nowMillis - (nowMillis % this.#stretchMillis);
-    if (this.#points.length >= POINTS_MAX) this.#halve();
+    if (this.#points.length >= this.#pointsMax) this.#halve();
   }
 
   /** The points of all intervals, and the current values. */
-  points(nowMillis: number): readonly TimelinePoint[] {
+  points(nowMillis: number): readonly TimelinePoint<T>[] {
     const values = this.#sample();
     const open = { atMillis: this.#openSinceMillis, values };
     return nowMillis > this.#openSinceMillis
@@ -44,7 +46,7 @@ export class Timeline {
   #halve(): void {
     this.#stretchMillis *= 2;
     const stretch = this.#stretchMillis;
-    const kept: TimelinePoint[] = [];
+    const kept: TimelinePoint<T>[] = [];
     for (const point of this.#points) {
       const atMillis = point.atMillis - (point.atMillis % stretch);
       if (kept.at(-1)?.atMillis === atMillis) kept[kept.length - 1] = { ...point, atMillis };

@@ -55,7 +55,7 @@ export interface Look {
   readonly width: number;
 }
 
-/** Opens a page of a server whose certificate nobody vouches for. */
+/** Opens a page of a file, or of a server whose certificate nobody vouches for. */
 export async function onServedPage(
   executablePath: string,
   url: string,
@@ -123,6 +123,9 @@ interface Playwright {
 
 export interface Page {
   readonly keyboard: { press(key: string): Promise<void> };
+  readonly mouse: { move(x: number, y: number): Promise<void>; wheel(x: number, y: number): Promise<void> };
+  screenshot(options: { readonly path: string; readonly fullPage: boolean }): Promise<unknown>;
+  waitForTimeout(millis: number): Promise<void>;
   on(event: 'pageerror', listener: (error: Error) => void): void;
   goto(url: string): Promise<unknown>;
   waitForFunction(

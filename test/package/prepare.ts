@@ -7,7 +7,6 @@ const PROJECT = `${ROOT}test/package/project/`;
 
 /** Installs the tools, packs the package, and installs what was packed. */
 export default function prepare(): void {
-  mkdirSync(PLACE, { recursive: true });
   installTools();
   for (const name of readdirSync(PLACE)) if (name.endsWith('.tgz')) rmSync(PLACE + name);
   npm(['pack', '--ignore-scripts', '--pack-destination', PLACE], ROOT);
@@ -18,7 +17,8 @@ export default function prepare(): void {
 }
 
 /** Bun's and Deno's binaries come as packages of their own, so no script has to run. */
-function installTools(): void {
+export function installTools(): void {
+  mkdirSync(PLACE, { recursive: true });
   const isInstalled = existsSync(PLACE + LOCK) && existsSync(`${PLACE}node_modules/.package-lock.json`);
   if (isInstalled && readFileSync(PLACE + LOCK, 'utf8') === readFileSync(PROJECT + LOCK, 'utf8')) return;
   for (const name of ['package.json', LOCK]) copyFileSync(PROJECT + name, PLACE + name);

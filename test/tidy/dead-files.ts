@@ -16,7 +16,7 @@ const TERRITORIES: readonly Territory[] = [
   territory('assembly/', /^assembly\/index\.ts$/, 'assembly/index.ts'),
   territory(
     'test/',
-    /\.(?:test|check)\.ts$|^test\/(?:(?:\w+|api\/fields)\/main|setup|package\/(?:prepare|programs\/.*))\.ts$/,
+    /\.(?:test|check)\.ts$|^test\/(?:(?:\w+|api\/fields)\/main|setup|\w+\/prepare|package\/programs\/.*)\.ts$/,
     'a *.test.ts or *.check.ts file, or the main.ts of a script',
   ),
   territory(

@@ -63,7 +63,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
     ...['src/plugins', 'src/store', 'src/client', 'src/controllers', 'src/scheduler', 'src/benchmark'],
   ],
   'src/simulation': [
-    ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework', 'src/engine'],
+    ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework', 'src/engine', 'src/core'],
     ...['src/store', 'src/client', 'src/recording', 'src/kubelet', 'src/scheduler', 'src/cluster', 'src/benchmark'],
   ],
   'src/sweep': [

@@ -3,7 +3,6 @@ import type { EngineName } from '../../engine/cycle/engine.ts';
 import { CodedError } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { type FileSource, shownName } from '../../manifests/file-source.ts';
-import type { Fact } from '../../report/sections.ts';
 import { LineComparison } from '../../simulation/line-comparison.ts';
 import { loadSimulation, type SimulationRequest } from '../../simulation/load-simulation.ts';
 import { openCount } from '../../simulation/open-pods.ts';
@@ -39,8 +38,10 @@ import {
 import { formatErrors } from '../output/open-pods.ts';
 import { formatSimulation, formatSimulations } from '../output/simulation-table.ts';
 import { compareVariants, formatVariants } from '../output/simulations-comparison.ts';
+import { observedRun } from '../pages/observed-run.ts';
 import { originFacts } from '../pages/origin-facts.ts';
-import { type ReportedSimulation, simulationPage } from '../pages/simulation-page.ts';
+import type { ReportedSimulation } from '../pages/reported-simulation.ts';
+import { simulationPage } from '../pages/simulation-page.ts';
 import { reportFile } from '../terminal/page-program.ts';
 import type { Provenance } from '../terminal/provenance.ts';
 import { watchReading } from '../terminal/read-files.ts';
@@ -331,6 +332,7 @@ class Simulate {
     title: string,
     isEnough: () => boolean = () => false,
   ): Promise<ReportedSimulation> {
+    const observation = this.#page === null ? null : simulation.observe();
     await runSimulation(simulation, { terminal: this.#terminal, title, isEnough });
     const { statistics, startMillis } = simulation;
     return {
@@ -339,15 +341,12 @@ class Simulate {
       podsByPhase: statistics.podsByPhase(),
       usageByResource: statistics.usageByResource(),
       capacityByResource: statistics.capacityByResource(),
+      observed: observation === null ? null : observedRun(observation),
     };
   }
 
-  #facts(): readonly Fact[] {
-    return originFacts(this.#origin);
-  }
-
   async #print(simulations: readonly ReportedSimulation[]): Promise<void> {
-    this.#page?.write(reportFile(simulationPage(simulations, this.#facts())));
+    this.#page?.write(reportFile(simulationPage(simulations, originFacts(this.#origin))));
     this.#page?.close();
     const summaries = simulations.map(({ summary }) => summary);
     const titles = simulations.map(({ title }) => title);

@@ -10,20 +10,24 @@ export interface HeatLayout {
   /** The height of everything, in cells. */
   readonly rows: number;
   readonly places: readonly GroupPlace[];
+  /** The room above a group for its name, in cells. */
+  readonly titleRows: number;
   /** The column and row of each node. */
   readonly columnOf: Int32Array;
   readonly rowOf: Float64Array;
 }
 
-/** The room above a group for its name, in cells, where there are several groups. */
-export const TITLE_ROWS = 1.5;
-
 /** Places the nodes, group by group, in rows of a map of this shape (width by height). */
-export function layoutNodes(groupOfNode: readonly number[], groupCount: number, shape: number): HeatLayout {
+export function layoutNodes(
+  groupOfNode: readonly number[],
+  groupCount: number,
+  shape: number,
+  titleRowsWanted: number,
+): HeatLayout {
   const members: number[][] = Array.from({ length: Math.max(groupCount, 1) }, () => []);
   for (const [node, group] of groupOfNode.entries()) members[group]?.push(node);
   const filled = members.map((nodes, group) => ({ nodes, group })).filter(({ nodes }) => nodes.length > 0);
-  const titleRows = filled.length > 1 ? TITLE_ROWS : 0;
+  const titleRows = filled.length > 1 ? titleRowsWanted : 0;
   const columns = columnsFor(
     filled.map(({ nodes }) => nodes.length),
     shape,
@@ -42,7 +46,7 @@ export function layoutNodes(groupOfNode: readonly number[], groupCount: number, 
     row += Math.ceil(nodes.length / columns);
     return { group, top, nodes };
   });
-  return { columns, rows: row, places, columnOf, rowOf };
+  return { columns, rows: row, places, titleRows, columnOf, rowOf };
 }
 
 /** The number of columns with which the cells are largest: the fewest whose rows fit. */
@@ -62,9 +66,8 @@ function columnsFor(sizes: readonly number[], shape: number, titleRows: number):
 }
 
 /** The node at a place of the map, or -1. */
-export function nodeAt({ columns, places }: HeatLayout, x: number, y: number): number {
+export function nodeAt({ columns, places, titleRows }: HeatLayout, x: number, y: number): number {
   if (x < 0 || x >= columns) return -1;
-  const titleRows = places.length > 1 ? TITLE_ROWS : 0;
   const place = places.findLast(({ top }) => top + titleRows <= y);
   if (place === undefined) return -1;
   const index = Math.floor(y - place.top - titleRows) * columns + Math.floor(x);

@@ -1,7 +1,7 @@
 import type { HeatSection } from '../sections.ts';
-import { type HeatLayout, layoutNodes, nodeAt, TITLE_ROWS } from './heat-layout.ts';
+import { type HeatLayout, layoutNodes, nodeAt } from './heat-layout.ts';
 import { drawNodes, type Look } from './heat-paint.ts';
-import { movedView, type View, wholeView, zoomedView } from './heat-view.ts';
+import { CELL_MAX, movedView, type View, wholeView, zoomedView } from './heat-view.ts';
 import { make } from './make.ts';
 import type { NodeMarks } from './state.ts';
 
@@ -10,8 +10,7 @@ const HEIGHT_MAX = 420;
 const HEIGHT_MIN = 120;
 const WHEEL_STEP = 0.0016;
 const ZOOM_STEP = 1.6;
-/** The gap around the cells of a small map, so that few nodes do not fill the page. */
-const CELL_MAX = 48;
+const TITLE_PIXELS = 24;
 
 /** A canvas of all nodes: zooms about a point, pans, and has a focused node for the keyboard. */
 export class HeatMap {
@@ -32,7 +31,7 @@ export class HeatMap {
   constructor(section: HeatSection, onFocus: (node: number) => void) {
     this.#section = section;
     this.#onFocus = onFocus;
-    this.#layout = layoutNodes(section.groupOfNode, section.groups.length, 3);
+    this.#layout = layoutNodes(section.groupOfNode, section.groups.length, 3, 1);
     this.canvas = make('canvas', {
       class: 'map',
       tabindex: 0,
@@ -50,12 +49,8 @@ export class HeatMap {
   fit(isReset = false): void {
     const width = this.canvas.clientWidth;
     if (width === 0) return;
-    const { groupOfNode, groups, nodes } = this.#section;
     const room = Math.min(HEIGHT_MAX, Math.max(HEIGHT_MIN, width * 0.6));
-    this.#layout = layoutNodes(groupOfNode, groups.length, width / room);
-    const perRow = Math.floor(width / CELL_MAX);
-    if (nodes.length > 0 && this.#layout.columns < perRow)
-      this.#layout = layoutNodes(groupOfNode, groups.length, width / (CELL_MAX * this.#rowsWith(perRow)));
+    this.#layout = this.#fittingLayout(width, room);
     const { columns, rows } = this.#layout;
     const wasWhole = this.#view.size === this.#whole.size;
     this.#whole = wholeView(columns, rows, { width, height: room });
@@ -64,12 +59,19 @@ export class HeatMap {
     else this.#setView(movedView(this.#view, [0, 0], [columns, rows], this.#size));
   }
 
-  /** The rows that the nodes take in so many columns. */
-  #rowsWith(columns: number): number {
+  /** The layout with the largest cells; names of groups need the same height whatever the size of a cell. */
+  #fittingLayout(width: number, room: number): HeatLayout {
+    const { groupOfNode, groups } = this.#section;
+    const untitled = layoutNodes(groupOfNode, groups.length, width / room, 0);
+    const size = Math.min(CELL_MAX, width / Math.max(1, untitled.columns));
+    const titleRows = TITLE_PIXELS / size;
+    const perRow = Math.floor(width / CELL_MAX);
+    if (untitled.columns > perRow) return layoutNodes(groupOfNode, groups.length, width / room, titleRows);
+    // A few nodes stand in rows as wide as the page.
     const sizes = new Map<number, number>();
-    for (const group of this.#section.groupOfNode) sizes.set(group, (sizes.get(group) ?? 0) + 1);
-    const titles = sizes.size > 1 ? TITLE_ROWS : 0;
-    return [...sizes.values()].reduce((sum, size) => sum + titles + Math.ceil(size / columns), 0);
+    for (const group of groupOfNode) sizes.set(group, (sizes.get(group) ?? 0) + 1);
+    const rows = [...sizes.values()].reduce((sum, count) => sum + titleRows + Math.ceil(count / perRow), 0);
+    return layoutNodes(groupOfNode, groups.length, perRow / Math.max(1, rows), titleRows);
   }
 
   show(percents: readonly number[], lost: readonly number[]): void {

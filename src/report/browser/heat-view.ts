@@ -11,10 +11,12 @@ export interface Extent {
 }
 
 const SIZE_MAX = 160;
+/** Cells of few nodes are not larger before anybody zooms. */
+export const CELL_MAX = 40;
 
 /** The view that shows the whole map. */
 export function wholeView(columns: number, rows: number, { width, height }: Extent): View {
-  const size = Math.max(0.5, Math.min(width / Math.max(columns, 1), height / Math.max(rows, 1), 48));
+  const size = Math.max(0.5, Math.min(width / Math.max(columns, 1), height / Math.max(rows, 1), CELL_MAX));
   return { size, left: 0, top: 0 };
 }
 

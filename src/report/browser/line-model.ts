@@ -3,10 +3,13 @@ import type { LineRun, LinesSection } from '../sections.ts';
 /** A line as it is drawn. */
 export interface DrawnLine {
   readonly name: string;
+  /** The name of its run; empty if there is only one, and for differences. */
+  readonly run: string;
   /** The values that are shown to people. */
   readonly values: readonly (number | null)[];
   readonly colour: number;
-  readonly isDashed: boolean;
+  /** Which pattern of dashes it has; 0: none. */
+  readonly dash: number;
 }
 
 /** Lines over one list of x. */
@@ -20,12 +23,11 @@ export function overlaid({ runs, isStepped = false }: LinesSection): LineModel {
   const xs = unionOf(runs);
   const names = namesOf(runs);
   const lines = runs.flatMap((run, i) => {
-    const isLater = runs.length > 1 && i > 0;
     return run.lines.map(({ name, values, colour, isDashed = false }) => ({
-      name: run.name === '' ? name : `${name}, ${run.name}`,
+      ...{ name, run: run.name },
       values: valuesAt(xs, run.xs, values, isStepped),
       colour: colour ?? names.indexOf(name),
-      isDashed: isDashed || isLater,
+      dash: i > 0 ? i : Number(isDashed),
     }));
   });
   return { xs, lines };
@@ -45,7 +47,7 @@ export function differences({ runs, isStepped = false }: LinesSection): LineMode
       const [from, to] = [before[i] ?? null, after[i] ?? null];
       return from === null || to === null ? null : to - from;
     });
-    return [{ name: line.name, values, colour: line.colour ?? names.indexOf(line.name), isDashed: false }];
+    return [{ name: line.name, run: '', values, colour: line.colour ?? names.indexOf(line.name), dash: 0 }];
   });
   return { xs, lines };
 }

@@ -2,7 +2,7 @@ import uPlot from 'uplot';
 import type { LinesSection } from '../sections.ts';
 import { formatValue } from '../units.ts';
 import { type DrawnLine, differences, type LineModel, overlaid, stacked } from './line-model.ts';
-import { lineColour, make, makeButton } from './make.ts';
+import { COLOURS, lineColour, make, makeButton } from './make.ts';
 import { plotOptions } from './plot-options.ts';
 import type { PageState, Zoom } from './state.ts';
 
@@ -105,23 +105,26 @@ export class LinesPanel {
     return { lines: lines.toReversed(), values: values.toReversed() };
   }
 
+  /** A button for each name, which stands for the lines of all runs; and which run has which dashes. */
   #showLegend(): void {
-    const lines = this.#model.lines;
-    if (lines.length < 2 && !this.#isDifference) return;
-    this.#legend.replaceChildren(
-      ...lines.map(({ name, colour, isDashed }) => {
-        const swatch = make('span', { class: isDashed ? 'swatch dashed' : 'swatch', 'aria-hidden': 'true' });
-        swatch.style.setProperty('--swatch', `var(--line-${colour % 8})`);
-        const pressed = make('button', { type: 'button', 'aria-pressed': `${!this.#hidden.has(name)}` }, swatch);
-        pressed.append(make('bdi', {}, name));
-        pressed.addEventListener('click', () => {
-          if (!this.#hidden.delete(name)) this.#hidden.add(name);
-          pressed.setAttribute('aria-pressed', `${!this.#hidden.has(name)}`);
-          this.draw();
-        });
-        return make('li', {}, pressed);
-      }),
-    );
+    const { lines } = this.#model;
+    const byName = new Map(lines.map((line) => [line.name, line]).reverse() as [string, DrawnLine][]);
+    const names = [...byName.keys()].reverse();
+    const isOne = names.length < 2 && lines.length < 2;
+    const buttons = names.map((name) => {
+      const { colour, dash } = byName.get(name) as DrawnLine;
+      const pressed = make('button', { type: 'button', 'aria-pressed': `${!this.#hidden.has(name)}` });
+      pressed.append(swatch(colour, dash), make('bdi', {}, name));
+      pressed.addEventListener('click', () => {
+        if (!this.#hidden.delete(name)) this.#hidden.add(name);
+        pressed.setAttribute('aria-pressed', `${!this.#hidden.has(name)}`);
+        this.draw();
+      });
+      return make('li', {}, pressed);
+    });
+    const runs = [...new Set(lines.map(({ run }) => run))].filter((run) => run !== '');
+    const keys = runs.map((run, i) => make('li', { class: 'run' }, swatch(null, i), make('bdi', {}, run)));
+    this.#legend.replaceChildren(...(isOne ? [] : buttons), ...(runs.length > 1 ? keys : []));
   }
 
   #differenceButton(): HTMLButtonElement {
@@ -215,12 +218,18 @@ export class LinesPanel {
     const { x: xAxis, y: yAxis } = this.#section;
     const rows = this.#model.lines
       .filter(({ name, values }) => !this.#hidden.has(name) && (values[index] ?? null) !== null)
-      .map(({ name, colour, values }) => {
+      .map(({ name, run, colour, values }) => {
         const dot = make('span', { class: 'dot', 'aria-hidden': 'true' });
         dot.style.background = lineColour(colour);
         const value = values[index] ?? null;
         const sign = this.#isDifference && value !== null && value > 0 ? '+' : '';
-        return make('div', {}, dot, make('bdi', {}, name), make('b', {}, sign + formatValue(yAxis.unit, value)));
+        return make(
+          'div',
+          {},
+          dot,
+          make('bdi', {}, run === '' ? name : `${name}, ${run}`),
+          make('b', {}, sign + formatValue(yAxis.unit, value)),
+        );
       });
     this.#tip.replaceChildren(
       make('div', { class: 'at' }, `${xAxis.name} ${formatValue(xAxis.unit, x)}`),
@@ -241,4 +250,11 @@ export class LinesPanel {
     const more = near.length - MARKS_NAMED;
     return more > 0 ? [...near.slice(0, MARKS_NAMED), `and ${more} more`] : near;
   }
+}
+
+/** A piece of a line as it is drawn; without a colour in that of the text. */
+function swatch(colour: number | null, dash: number): HTMLElement {
+  const made = make('span', { class: dash > 0 ? 'swatch dashed' : 'swatch', 'aria-hidden': 'true' });
+  made.style.setProperty('--swatch', colour === null ? 'currentcolor' : `var(--line-${colour % COLOURS})`);
+  return made;
 }

@@ -46,6 +46,12 @@ export function plotOptions({ section, lines, isDifference, width, height, hooks
   };
 }
 
+const DASHES = [
+  [6, 4],
+  [2, 3],
+  [10, 3, 2, 3],
+];
+
 function seriesLook(line: DrawnLine, section: LinesSection, isStacked: boolean): uPlot.Series {
   const stroke = lineColour(line.colour);
   return {
@@ -53,10 +59,10 @@ function seriesLook(line: DrawnLine, section: LinesSection, isStacked: boolean):
     stroke,
     width: 1.75,
     spanGaps: section.isStacked !== true,
-    ...(line.isDashed && { dash: [6, 4] }),
+    ...(line.dash > 0 && { dash: DASHES[(line.dash - 1) % DASHES.length] as number[] }),
     ...(isStacked && { fill: mixed(stroke) }),
     ...(section.isStepped && { paths: uPlot.paths.stepped?.({ align: 1 }) as uPlot.Series.PathBuilder }),
-    points: { show: section.hasPoints === true, size: 6, fill: line.isDashed ? colour('panel') : stroke },
+    points: { show: section.hasPoints === true, size: 6, fill: line.dash > 0 ? colour('panel') : stroke },
   };
 }
 
@@ -82,12 +88,16 @@ function xTicks({ unit, scale }: Axis): uPlot.Axis {
   return { values, splits, size: 36 };
 }
 
-function yTicks({ unit }: Axis): uPlot.Axis {
+const COUNT_STEPS = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+
+function yTicks({ unit, scale }: Axis): uPlot.Axis {
   const values = (_: uPlot, splits: (number | null)[]): string[] =>
     splits.map((split) => (split === null ? '' : formatTick(unit, split)));
   return {
     values,
     space: 36,
+    // There is no half of a pod.
+    ...(unit === 'count' && scale !== 'log' && { incrs: COUNT_STEPS }),
     size: (plot, labels) => {
       if (labels === null || labels.length === 0) return Y_AXIS_PIXELS;
       plot.ctx.save();

@@ -4,6 +4,8 @@ import { make, makeButton } from './make.ts';
 import type { PageState } from './state.ts';
 
 const FILTER_GROUPS = 8;
+/** A longer fact has a row of its own. */
+const LONG_FACT = 36;
 const PODS_AT_FIRST = 20;
 
 /** Reasons that open: what each node says about one of the pods, and the pods. */
@@ -37,7 +39,7 @@ export function drawReasons({ title, groups }: ReasonsSection, state: PageState,
   body.append(make('div', { class: 'reasons' }, ...items));
 }
 
-function contentOf({ pods, count, explained }: ReasonGroup, state: PageState): readonly HTMLElement[] {
+function contentOf({ pods, count, about, explained }: ReasonGroup, state: PageState): readonly HTMLElement[] {
   const list = make('ul', { class: 'pods' }, ...pods.slice(0, PODS_AT_FIRST).map(podItem));
   const rest = pods.slice(PODS_AT_FIRST);
   const more = makeButton(`Show ${rest.length} more`, { class: 'quiet' }, () => {
@@ -46,8 +48,9 @@ function contentOf({ pods, count, explained }: ReasonGroup, state: PageState): r
   });
   const unnamed = count - pods.length;
   return [
+    ...(about === undefined ? [] : [make('p', { class: 'note' }, about)]),
     ...(explained === undefined ? [] : explainedContent(explained, state)),
-    make('h4', {}, count === 1 ? 'The pod' : `The ${formatValue('count', count)} pods`),
+    make('h3', { class: 'inner' }, count === 1 ? 'The pod' : `The ${formatValue('count', count)} pods`),
     list,
     ...(rest.length > 0 ? [more] : []),
     ...(unnamed > 0 ? [make('p', { class: 'note' }, `${formatValue('count', unnamed)} more are not listed.`)] : []),
@@ -60,8 +63,15 @@ function podItem(pod: string): HTMLElement {
 
 function explainedContent(explained: ExplainedGroup, state: PageState): readonly HTMLElement[] {
   const { pod, facts, verdicts, verdictOfNode, remedies } = explained;
-  const title = make('h4', {}, 'What the nodes say about ', make('bdi', {}, pod));
-  const items = facts.map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', { dir: 'auto' }, value)));
+  const title = make('h3', { class: 'inner' }, 'What the nodes say about ', make('bdi', {}, pod));
+  const items = facts.map(([name, value]) =>
+    make(
+      'div',
+      { class: value.length > LONG_FACT ? 'long' : null },
+      make('dt', {}, name),
+      make('dd', { dir: 'auto' }, value),
+    ),
+  );
   const rows = verdicts.map(({ plugin, reason, count, examples }) =>
     make(
       'tr',
@@ -78,7 +88,7 @@ function explainedContent(explained: ExplainedGroup, state: PageState): readonly
   const table = make('table', {}, make('thead', {}, make('tr', {}, ...heads)), make('tbody', {}, ...rows));
   const wide = make(
     'div',
-    { class: 'wide', tabindex: 0, role: 'region', 'aria-label': `Nodes by verdict about ${pod}` },
+    { class: 'wide', tabindex: 0, role: 'group', 'aria-label': `Nodes by verdict about ${pod}` },
     table,
   );
   const names = verdicts.map(({ plugin, reason }) => `${plugin}: ${reason}`);
@@ -102,5 +112,5 @@ function explainedContent(explained: ExplainedGroup, state: PageState): readonly
 function remedyList(remedies: readonly string[]): readonly HTMLElement[] {
   if (remedies.length === 0) return [make('p', {}, 'No change that was tried would place it.')];
   const items = remedies.map((text) => make('li', { dir: 'auto' }, text));
-  return [make('h4', {}, 'What would place it'), make('ul', {}, ...items)];
+  return [make('h3', { class: 'inner' }, 'What would place it'), make('ul', {}, ...items)];
 }

@@ -15,7 +15,7 @@ describe('the map of nodes', () => {
   it('finds each node at its place, and fits into its shape', () => {
     fc.assert(
       fc.property(groups, ({ groupOfNode, count, shape }) => {
-        const layout = layoutNodes(groupOfNode, count, shape);
+        const layout = layoutNodes(groupOfNode, count, shape, 1.5);
         for (const node of groupOfNode.keys()) {
           const [x, y] = [layout.columnOf[node] as number, layout.rowOf[node] as number];
           expect(nodeAt(layout, x + 0.5, y + 0.5)).toBe(node);
@@ -31,10 +31,10 @@ describe('the map of nodes', () => {
 
   it('is drawn for ten thousand nodes in zones, and for none', () => {
     const zones = Array.from({ length: 10_000 }, (_, i) => i % 3);
-    const { columns, rows, places } = layoutNodes(zones, 3, 2.5);
+    const { columns, rows, places } = layoutNodes(zones, 3, 2.5, 1.5);
     expect(places.map(({ nodes }) => nodes.length)).toEqual([3334, 3333, 3333]);
     expect(columns * rows).toBeLessThan(11_500);
-    expect(layoutNodes([], 1, 2)).toMatchObject({ rows: 0, places: [] });
+    expect(layoutNodes([], 1, 2, 1)).toMatchObject({ rows: 0, places: [] });
   });
 });
 

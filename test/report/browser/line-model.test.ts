@@ -16,8 +16,8 @@ describe('lines of runs', () => {
     const { xs, lines } = overlaid(section([A, B]));
     expect(xs).toEqual([0, 5, 10, 15, 20, 30]);
     expect(lines).toEqual([
-      { name: 'p, a', values: [1, 1, 2, 2, 3, null], colour: 0, isDashed: false },
-      { name: 'p, b', values: [null, 10, 10, null, null, 30], colour: 0, isDashed: true },
+      { name: 'p', run: 'a', values: [1, 1, 2, 2, 3, null], colour: 0, dash: 0 },
+      { name: 'p', run: 'b', values: [null, 10, 10, null, null, 30], colour: 0, dash: 1 },
     ]);
   });
 
@@ -27,7 +27,7 @@ describe('lines of runs', () => {
 
   it('differ by the second minus the first, where both have a value', () => {
     expect(differences(section([A, B])).lines).toEqual([
-      { name: 'p', values: [null, 9, 8, null, null, null], colour: 0, isDashed: false },
+      { name: 'p', run: '', values: [null, 9, 8, null, null, null], colour: 0, dash: 0 },
     ]);
     expect(differences(section([A, { ...B, lines: [] }])).lines).toEqual([]);
   });
@@ -49,7 +49,7 @@ it('areas stand on those that are shown', () => {
     [1, 2],
     [10, null],
     [100, 200],
-  ].map((values) => ({ name: '', values, colour: 0, isDashed: false }));
+  ].map((values) => ({ name: '', run: '', values, colour: 0, dash: 0 }));
   expect(stacked(lines, () => true)).toEqual([
     [1, 2],
     [11, 2],

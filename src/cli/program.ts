@@ -49,7 +49,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     .addCommand(benchCommand(terminal, outcome, origin))
     .addCommand(simulateCommand(terminal, outcome, origin))
     .addCommand(explainCommand(terminal, outcome, origin))
-    .addCommand(whatIfCommand(terminal, outcome))
+    .addCommand(whatIfCommand(terminal, outcome, origin))
     .addCommand(sweepCommand(terminal, outcome, origin))
     .addCommand(serveCommand(terminal, outcome))
     .addCommand(clockCommand(terminal))

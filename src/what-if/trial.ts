@@ -15,6 +15,15 @@ export interface TrialOptions {
   readonly pause: Pause;
   /** Whether pods without a controller come back, too, as if somebody made them again. */
   readonly replacesBare: boolean;
+  /** Looks at the cluster before and after; absent: nobody does. */
+  readonly witness?: Witness | undefined;
+}
+
+/** Somebody who looks at a cluster before something is tried, and after it. */
+export interface Witness {
+  before(scheduler: Scheduler): void;
+  /** `explained`: a pod of each group that waits. */
+  after(scheduler: Scheduler, waiting: readonly Pod[], explained: readonly string[]): void;
 }
 
 /** A pod that has no node, and is to get one. */

@@ -82,6 +82,7 @@ export async function answer(given: GivenCluster, question: Question, options: T
   await base.settle();
   const { scheduler } = base;
   const before = countsOf(base);
+  options.witness?.before(scheduler);
   const trial = base.restart();
   if (question.lose.length > 0) await loseNodes(trial, question.lose);
   const budgetsNow = () => new Budgets(given.budgets, [...scheduler.pods(), ...unplaced(trial)]);
@@ -95,6 +96,8 @@ export async function answer(given: GivenCluster, question: Question, options: T
   const found = await search(trial, question.search, budgetsNow, options);
   const groups = groupFates(found.fates);
   const after = countsOf(found.trial);
+  const waiting = groups.filter(({ outcome }) => outcome === 'pending').map(({ pods }) => pods[0]?.pod ?? '');
+  options.witness?.after(found.trial.scheduler, found.trial.waiting, waiting);
   return {
     nodes: { before: before.nodes, after: after.nodes - (found.removal?.removed.length ?? 0) },
     pods: {

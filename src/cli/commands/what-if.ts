@@ -28,9 +28,13 @@ import {
   schedulerOptions,
 } from '../flags/scheduler-flags.ts';
 import { formatWhatIf, type WhatIfResult } from '../output/what-if.ts';
+import { originFacts } from '../pages/origin-facts.ts';
+import { WhatIfWitness, whatIfPage } from '../pages/what-if-page.ts';
 import { Interruption } from '../terminal/interruption.ts';
+import { reportFile } from '../terminal/page-program.ts';
+import type { Provenance } from '../terminal/provenance.ts';
 import { readFiles } from '../terminal/read-files.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import type { OutputFile, Terminal } from '../terminal/terminal.ts';
 import type { Outcome } from './outcome.ts';
 
 interface WhatIfFlags extends SchedulerFlags, EngineFlags, InputFlags {
@@ -46,6 +50,7 @@ interface WhatIfFlags extends SchedulerFlags, EngineFlags, InputFlags {
   readonly namespace: string;
   readonly replaceBare?: true;
   readonly output: 'table' | 'wide' | 'json';
+  readonly report?: string;
   readonly headers: boolean;
   readonly quiet?: true;
 }
@@ -76,7 +81,7 @@ Examples:
 
 Exit code: 0, 2 when pods that are to run have no node, are lost or cannot be evicted, 1 error, 130 after Ctrl-C.`;
 
-export function whatIfCommand(terminal: Terminal, outcome: Outcome): Command {
+export function whatIfCommand(terminal: Terminal, outcome: Outcome, origin: Provenance): Command {
   const command = addInputOptions(new Command('what-if'), 'the cluster, such as the dump of one')
     .description('Tries something out on a copy of a cluster, and says which pods it concerns and why.')
     .addOption(new Option('--lose <nodes...>', 'these nodes are gone: names with commas, or labels such as zone=b'))
@@ -90,12 +95,13 @@ export function whatIfCommand(terminal: Terminal, outcome: Outcome): Command {
     .option('-n, --namespace <name>', 'the namespace of --scale', 'default')
     .option('--replace-bare', 'pods without a controller come back, too')
     .addOption(outputOption('wide: a row for each pod', ['table', 'wide', 'json']))
+    .option('--report <file>', 'also write an HTML page: pods and why, nodes before and after')
     .option('--no-headers', 'print the table without its titles')
     .option('-q, --quiet', 'print neither warnings nor times');
   addEngineOptions(command, { engine: 'simd' }).addHelpText('after', AFTER_HELP);
   return addSchedulerOptions(command).action(async (flags: WhatIfFlags, own: Command) => {
     refuseIdleFlags(own, idleFlags(flags));
-    outcome.exitCode = await new WhatIf(flags, terminal).run();
+    outcome.exitCode = await new WhatIf(flags, terminal, origin).run();
   });
 }
 
@@ -125,14 +131,20 @@ class WhatIf {
   readonly #flags: WhatIfFlags;
   readonly #terminal: Terminal;
   readonly #interruption: Interruption;
+  readonly #origin: Provenance;
+  readonly #page: OutputFile | null;
+  readonly #witness = new WhatIfWitness();
 
-  constructor(flags: WhatIfFlags, terminal: Terminal) {
+  constructor(flags: WhatIfFlags, terminal: Terminal, origin: Provenance) {
+    this.#origin = origin;
     this.#flags = flags;
     this.#terminal = flags.quiet ? { ...terminal, log: () => {} } : terminal;
     if (!isAsked(flags) && flags.config === undefined) {
       throw new CodedError('Usage', 'nothing is asked: --lose, --drain, --remove-nodes, ... (--help says more)');
     }
     this.#interruption = new Interruption(terminal);
+    // The page is created first, so that a file that cannot be written does not cost the answer.
+    this.#page = flags.report === undefined ? null : terminal.createFile(flags.report);
   }
 
   async run(): Promise<number> {
@@ -147,6 +159,8 @@ class WhatIf {
       ? await this.#compare(manifests, selection, options)
       : await this.#ask(manifests, selection, options, { scaling, workloads });
     const seconds = (clock.nowMillis() - start) / 1000;
+    this.#page?.write(reportFile(whatIfPage(result, this.#witness, originFacts(this.#origin))));
+    this.#page?.close();
     const text =
       output === 'json'
         ? `${JSON.stringify(result, null, 2)}\n`
@@ -189,7 +203,8 @@ class WhatIf {
     const pause = async () => {
       if (await this.#interruption.pause()) this.#interruption.check();
     };
-    return { pause, replacesBare: this.#flags.replaceBare === true };
+    const witness = this.#page === null ? undefined : this.#witness;
+    return { pause, replacesBare: this.#flags.replaceBare === true, witness };
   }
 
   async #ask(

@@ -17,7 +17,8 @@ export function formatWhatIf(result: WhatIfResult, isWide: boolean, format: Colu
   return [`${answerLines(result).map(visible).join('\n')}\n`, ...(table === '' ? [] : [table])].join('\n');
 }
 
-function answerLines(result: WhatIfResult): readonly string[] {
+/** The answer in sentences. */
+export function answerLines(result: WhatIfResult): readonly string[] {
   const { lost, drained, removal, addition, fit } = result;
   return [
     ...(lost === undefined ? [] : [`Lost: ${names(lost, 'node')}.`]),

@@ -1,11 +1,11 @@
-import type { BarsSection, HeatMetric, HeatSection, Section, Unit } from '../../report/sections.ts';
+import type { BarsSection, HeatSection, Section } from '../../report/sections.ts';
 import { durationText } from '../../report/units.ts';
+import { heatMetrics, shownMetrics, shownPercents } from './heat-metrics.ts';
 import type { ObservedRun } from './observed-run.ts';
 import type { ReportedSimulation } from './reported-simulation.ts';
 
 /** Tenths of what nodes offer. */
 const BANDS = 10;
-const BYTES: ReadonlySet<string> = new Set(['memory', 'ephemeral-storage']);
 
 /** The map of the nodes, their zones, and how many are how full. */
 export function nodeSections({ observed, title, startMillis }: ReportedSimulation): readonly Section[] {
@@ -14,52 +14,29 @@ export function nodeSections({ observed, title, startMillis }: ReportedSimulatio
   return [heatMap(observed, group, startMillis), ...zoneTable(observed, group), ...fillBars(observed, group)];
 }
 
-/** The metrics of which a node offers something; cpu first, then memory, devices, pods. */
-function metricsOf({ observation: { loads } }: ObservedRun): readonly number[] {
-  const offered = [...loads.metrics.keys()].filter((m) => loads.offered[m]?.some((amount) => amount > 0));
-  const rank = (m: number): number =>
-    ['cpu', 'memory', '', 'pods', 'ephemeral-storage'].indexOf(loads.metrics[m] ?? '');
-  return offered.sort((a, b) => (rank(a) < 0 ? 2 : rank(a)) - (rank(b) < 0 ? 2 : rank(b)));
-}
-
 function heatMap(observed: ObservedRun, group: string, startMillis: number): HeatSection {
   const { loads } = observed.observation;
-  const metrics = metricsOf(observed);
   return {
     ...{ kind: 'heat', group, title: 'What is requested of each node', nodes: loads.names },
     note: 'A square is a node; the stronger its colour, the more of it is requested. The slider moves in time.',
     groupOfNode: loads.zoneOf,
     groups: loads.zones,
-    metrics: metrics.map((m): HeatMetric => {
-      const name = loads.metrics[m] ?? '';
-      const offered = loads.offered[m] ?? [];
-      return { name, unit: unitOf(name), offered: name === 'cpu' ? offered.map((milli) => milli / 1000) : offered };
-    }),
+    metrics: heatMetrics(loads),
     frames: observed.frames.map(({ atMillis, values }) => {
       const x = (atMillis - startMillis) / 1000;
       return {
         ...{ name: `after ${durationText(x)}`, x },
-        percents: metrics.map((m) => padded(values.percents[m] ?? [], loads.names.length)),
+        percents: shownPercents(loads, values.percents),
         lost: values.lost,
       };
     }),
   };
 }
 
-function unitOf(name: string): Unit {
-  if (name === 'cpu') return 'cores';
-  return BYTES.has(name) ? 'bytes' : 'count';
-}
-
-/** Nodes that came later were empty before. */
-function padded(values: readonly number[], length: number): readonly number[] {
-  return values.length >= length ? values : [...values, ...new Array(length - values.length).fill(0)];
-}
-
 function zoneTable(observed: ObservedRun, group: string): readonly Section[] {
   const { loads } = observed.observation;
   if (loads.zones.filter((zone) => zone !== '').length < 2) return [];
-  const metrics = metricsOf(observed);
+  const metrics = shownMetrics(loads);
   const shares = observed.frames.at(-1)?.values.zoneShares ?? [];
   const rows = [...loads.zones.keys()]
     .map((zone) => {
@@ -92,7 +69,7 @@ function zoneTable(observed: ObservedRun, group: string): readonly Section[] {
 function fillBars(observed: ObservedRun, group: string): readonly Section[] {
   const { loads } = observed.observation;
   const last = observed.frames.at(-1)?.values;
-  const shown = metricsOf(observed).filter((m) => loads.metrics[m] !== 'pods');
+  const shown = shownMetrics(loads).filter((m) => loads.metrics[m] !== 'pods');
   return shown.map((m): BarsSection => {
     const counts = new Array<number>(BANDS + 1).fill(0);
     for (const [node, percent] of (last?.percents[m] ?? []).entries()) {

@@ -69,17 +69,18 @@ function reasonGroup(
     count: most,
     pods: [...pods],
     about: `${formatValue('count', total)} ${total === 1 ? 'pod' : 'pods'} waited for this, ${now}.`,
-    ...(decision !== undefined && { explained: explainedGroup(decision, indexes, startMillis) }),
+    ...(decision !== undefined && { explained: explainedGroup(decision, indexes, whenOf(decision, startMillis)) }),
   };
 }
 
-function explainedGroup(
-  { pod, atMillis, message, feasible, searched, verdicts }: ObservedDecision,
+/** What each node said about a pod, and `facts` about when. */
+export function explainedGroup(
+  { pod, message, feasible, searched, verdicts }: ObservedDecision,
   indexes: ReadonlyMap<string, number>,
-  startMillis: number,
+  when: readonly Fact[],
 ): ExplainedGroup {
   const facts: readonly Fact[] = [
-    ['Decided', `after ${durationText((atMillis - startMillis) / 1000)}`],
+    ...when,
     ['Feasible', `${feasible} of ${searched} nodes`],
     ...(message === '' ? [] : [['Message', message] as const]),
   ];
@@ -104,4 +105,8 @@ function verdictOfNode(
     }
   }
   return found;
+}
+
+function whenOf({ atMillis }: ObservedDecision, startMillis: number): readonly Fact[] {
+  return [['Decided', `after ${durationText((atMillis - startMillis) / 1000)}`]];
 }

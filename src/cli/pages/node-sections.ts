@@ -2,7 +2,7 @@ import type { BarsSection, HeatSection, Section } from '../../report/sections.ts
 import { durationText } from '../../report/units.ts';
 import { heatMetrics, shownMetrics, shownPercents } from './heat-metrics.ts';
 import type { ObservedRun } from './observed-run.ts';
-import type { ReportedSimulation } from './reported-simulation.ts';
+import { type ReportedSimulation, titleOfRun } from './reported-simulation.ts';
 
 /** Tenths of what nodes offer. */
 const BANDS = 10;
@@ -10,14 +10,14 @@ const BANDS = 10;
 /** The map of the nodes, their zones, and how many are how full. */
 export function nodeSections({ observed, title, startMillis }: ReportedSimulation): readonly Section[] {
   if (observed === null || observed.observation.loads.names.length === 0) return [];
-  const group = title === '' ? 'Nodes' : `Nodes, ${title}`;
-  return [heatMap(observed, group, startMillis), ...zoneTable(observed, group), ...fillBars(observed, group)];
+  const sections = [heatMap(observed, startMillis), ...zoneTable(observed), ...fillBars(observed)];
+  return sections.map((section) => ({ ...section, group: 'Nodes', title: titleOfRun(title, section.title) }));
 }
 
-function heatMap(observed: ObservedRun, group: string, startMillis: number): HeatSection {
+function heatMap(observed: ObservedRun, startMillis: number): HeatSection {
   const { loads } = observed.observation;
   return {
-    ...{ kind: 'heat', group, title: 'What is requested of each node', nodes: loads.names },
+    ...{ kind: 'heat', title: 'What is requested of each node', nodes: loads.names },
     note: 'A square is a node; the stronger its colour, the more of it is requested. The slider moves in time.',
     groupOfNode: loads.zoneOf,
     groups: loads.zones,
@@ -33,7 +33,7 @@ function heatMap(observed: ObservedRun, group: string, startMillis: number): Hea
   };
 }
 
-function zoneTable(observed: ObservedRun, group: string): readonly Section[] {
+function zoneTable(observed: ObservedRun): readonly Section[] {
   const { loads } = observed.observation;
   if (loads.zones.filter((zone) => zone !== '').length < 2) return [];
   const metrics = shownMetrics(loads);
@@ -51,7 +51,6 @@ function zoneTable(observed: ObservedRun, group: string): readonly Section[] {
     {
       ...{
         kind: 'table',
-        group,
         title: 'Zones at the end',
         note: 'Shares are of what the ready nodes of a zone offer.',
       },
@@ -66,7 +65,7 @@ function zoneTable(observed: ObservedRun, group: string): readonly Section[] {
 }
 
 /** How many ready nodes are how full at the end. */
-function fillBars(observed: ObservedRun, group: string): readonly Section[] {
+function fillBars(observed: ObservedRun): readonly Section[] {
   const { loads } = observed.observation;
   const last = observed.frames.at(-1)?.values;
   const shown = shownMetrics(loads).filter((m) => loads.metrics[m] !== 'pods');
@@ -81,7 +80,6 @@ function fillBars(observed: ObservedRun, group: string): readonly Section[] {
     return {
       ...{
         kind: 'bars',
-        group,
         title: `Nodes by ${loads.metrics[m]} requested at the end`,
         isNarrow: true,
         unit: 'count',

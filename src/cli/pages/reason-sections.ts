@@ -2,7 +2,7 @@ import type { ExplainedGroup, Fact, ReasonGroup, Section } from '../../report/se
 import { durationText, formatValue } from '../../report/units.ts';
 import { NOT_TRIED, type OpenPods } from '../../simulation/open-pods.ts';
 import type { ObservedDecision, ObservedReason } from '../../simulation/pending-reasons.ts';
-import type { ReportedSimulation } from './reported-simulation.ts';
+import { type ReportedSimulation, titleOfRun } from './reported-simulation.ts';
 
 const NODES_NAMED = 5;
 const PODS_NAMED = 200;
@@ -19,7 +19,7 @@ const OPEN_TITLES: Readonly<Record<Exclude<keyof OpenPods, 'notScheduled'>, stri
 
 /** Why pods waited, then or at the end, down to what each node said; and pods that do not run for other reasons. */
 export function reasonSections({ observed, summary, title, startMillis }: ReportedSimulation): readonly Section[] {
-  const group = title === '' ? 'Why pods wait' : `Why pods wait, ${title}`;
+  const group = 'Why pods wait';
   const nodes = observed?.observation.loads.names ?? [];
   const indexes = new Map(nodes.map((name, i) => [name, i]));
   const waited = (observed?.observation.reasons.reasons ?? []).filter(isWorthTelling);
@@ -36,7 +36,12 @@ export function reasonSections({ observed, summary, title, startMillis }: Report
       ? []
       : [
           {
-            ...({ kind: 'reasons', group, title: 'Reasons for which pods had no node', groups: reasons } as const),
+            ...({
+              kind: 'reasons',
+              group,
+              title: titleOfRun(title, 'Reasons for which pods had no node'),
+              groups: reasons,
+            } as const),
             note: 'Numbers are the most pods that waited at one time. A reason opens to what each node said about one.',
           },
         ]),
@@ -46,7 +51,7 @@ export function reasonSections({ observed, summary, title, startMillis }: Report
           {
             kind: 'reasons',
             group,
-            title: 'Pods that have a node, or had one, and do not run at the end',
+            title: titleOfRun(title, 'Pods that have a node, or had one, and do not run at the end'),
             groups: open,
           } as const,
         ]),

@@ -14,3 +14,8 @@ export interface ReportedSimulation {
   /** What only a page shows; null where none was asked for. */
   readonly observed: ObservedRun | null;
 }
+
+/** The title of a section, with that of its simulation if there are several. */
+export function titleOfRun(run: string, title: string): string {
+  return run === '' ? title : `${title}, ${run}`;
+}

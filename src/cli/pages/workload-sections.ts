@@ -1,6 +1,6 @@
 import type { BarsSection, Section } from '../../report/sections.ts';
 import type { SimulationSummary } from '../../simulation/summary.ts';
-import type { ReportedSimulation } from './reported-simulation.ts';
+import { type ReportedSimulation, titleOfRun } from './reported-simulation.ts';
 
 type Spread = Readonly<Record<'p50' | 'p90' | 'p99' | 'max', number>>;
 const PERCENTILES = ['p50', 'p90', 'p99', 'max'] as const;
@@ -39,8 +39,8 @@ export function workloadSections({ observed, title, startMillis }: ReportedSimul
     {
       ...{
         kind: 'table',
-        group: title === '' ? 'Workloads' : `Workloads, ${title}`,
-        title: 'Jobs and other controllers of pods',
+        group: 'Workloads',
+        title: titleOfRun(title, 'Jobs and other controllers of pods'),
       },
       note: `Waiting is the time from the creation of a pod to its binding.${leftOut}`,
       columns: [

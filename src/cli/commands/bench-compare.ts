@@ -5,6 +5,10 @@ import { shownName } from '../../manifests/file-source.ts';
 import { decodeUtf8 } from '../../manifests/source-document.ts';
 import { outputOption } from '../flags/options.ts';
 import { formatComparison } from '../output/comparison-table.ts';
+import { benchComparisonPage } from '../pages/bench-comparison-page.ts';
+import { originFacts } from '../pages/origin-facts.ts';
+import { reportFile } from '../terminal/page-program.ts';
+import type { Provenance } from '../terminal/provenance.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { percentChange } from '../text/numbers.ts';
 import type { Outcome } from './outcome.ts';
@@ -31,9 +35,10 @@ const EXIT_SLOWER = 2;
 interface CompareFlags {
   readonly output: 'table' | 'json';
   readonly failAbove?: number;
+  readonly report?: string;
 }
 
-export function compareCommand(terminal: Terminal, outcome: Outcome): Command {
+export function compareCommand(terminal: Terminal, outcome: Outcome, origin: Provenance): Command {
   return new Command('compare')
     .description('Compares two results of berth bench -o json, case by case.')
     .argument('<A.json>', 'before')
@@ -44,14 +49,19 @@ export function compareCommand(terminal: Terminal, outcome: Outcome): Command {
         percent,
       ),
     )
+    .option('--report <file>', 'also write an HTML page with both in one plot')
     .addHelpText('after', AFTER_HELP)
-    .action(async (a: string, b: string, { output, failAbove }: CompareFlags) => {
+    .action(async (a: string, b: string, { output, failAbove, report }: CompareFlags) => {
       const named = async (name: string) => {
         const file = shownName(name);
         const bytes = await terminal.files.read(name, REPORT_MAX_BYTES);
         return { name: file, report: readReport(decodeUtf8(bytes, file, 1), file) };
       };
-      const comparison = compareReports(await named(a), await named(b));
+      const page = report === undefined ? null : terminal.createFile(report);
+      const [first, second] = [await named(a), await named(b)] as const;
+      const comparison = compareReports(first, second);
+      page?.write(reportFile(benchComparisonPage([first, second], comparison, originFacts(origin))));
+      page?.close();
       await terminal.print(
         output === 'json' ? `${JSON.stringify(comparison, null, 2)}\n` : formatComparison(comparison, terminal.columns),
       );

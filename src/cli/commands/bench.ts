@@ -85,7 +85,7 @@ export function benchCommand(terminal: Terminal, outcome: Outcome, origin: Prove
     .option('--report <file>', 'also write an HTML page with a plot of throughput against nodes')
     .option('--tour', `every kind at ${TOUR_NODES} nodes on all engines, in about a minute`)
     .addHelpText('after', AFTER_HELP)
-    .addCommand(compareCommand(terminal, outcome));
+    .addCommand(compareCommand(terminal, outcome, origin));
   return addProfilingOptions(addSchedulerOptions(addPerfOptions(command))).action((flags: BenchFlags, own: Command) => {
     refuseIdleFlags(own, idleFlags(flags));
     const isTieBreakOpen = own.getOptionValueSource('tieBreak') === 'default';

@@ -1,10 +1,11 @@
 import type { BenchReport, BenchResult, Figure, Machine } from '../../benchmark/result.ts';
-import { type Variant, variantName } from '../../benchmark/variant.ts';
+import { variantName } from '../../benchmark/variant.ts';
 import type { PhaseReport } from '../../framework/tracing/phase-times.ts';
 import { groupBy } from '../../lib/group-by.ts';
-import type { BarsSection, Fact, Highlight, Line, LinesSection, ReportPage, Section } from '../../report/sections.ts';
+import type { BarsSection, Fact, Highlight, ReportPage, Section } from '../../report/sections.ts';
 import { formatValue } from '../../report/units.ts';
 import { originFacts } from './origin-facts.ts';
+import { throughputSections } from './throughput-sections.ts';
 
 /** The page of a benchmark: machine, throughput and latency of each kind of cluster, figures, results. */
 export function benchPage(report: BenchReport): ReportPage {
@@ -15,7 +16,7 @@ export function benchPage(report: BenchReport): ReportPage {
     facts: [...(origin === undefined ? [] : runFacts(origin)), ...machineFacts(machine)],
     highlights: highlightsOf(results, figures),
     sections: [
-      ...throughput(results),
+      ...throughputSections([{ name: '', results }]),
       ...latency(results),
       ...(figures.length === 0 ? [] : [figureTable(figures)]),
       resultTable(results),
@@ -60,45 +61,6 @@ function highlightsOf(results: readonly BenchResult[], figures: readonly Figure[
       note: `${variantName(result)}, ${formatValue('count', result.nodes)} nodes`,
     })),
   ];
-}
-
-const ENGINE_COLOURS: Readonly<Record<Variant['engine'], number>> = { simd: 0, scalar: 1, reference: 7 };
-
-/** A plot for each kind; bars where clusters have one size only. */
-function throughput(all: readonly BenchResult[]): readonly Section[] {
-  const results = all.filter(
-    ({ percentageOfNodesScored, podsPerSecond }) => percentageOfNodesScored === 100 && podsPerSecond > 0,
-  );
-  return [...groupBy(results, ({ kind }) => kind)].map(([kind, ofKind]): LinesSection | BarsSection => {
-    const head = { group: 'Throughput', title: kind, isNarrow: true };
-    const xs = [...new Set(ofKind.map(({ nodes }) => nodes))].sort((a, b) => a - b);
-    const byVariant = [...groupBy(ofKind, variantName)].sort(([a], [b]) => (a < b ? -1 : 1));
-    if (xs.length < 2) {
-      return {
-        ...{
-          ...head,
-          kind: 'bars',
-          unit: 'perSecond',
-          note: `Pods per second, ${formatValue('count', xs[0] ?? 0)} nodes.`,
-        },
-        categories: byVariant.map(([name]) => name),
-        series: [{ name: 'pods per second', values: byVariant.map(([, [first]]) => first?.podsPerSecond ?? null) }],
-      };
-    }
-    const lines = byVariant.map(([name, [first, ...rest]]): Line => {
-      const variant = first as BenchResult;
-      const byNodes = new Map([variant, ...rest].map(({ nodes, podsPerSecond }) => [nodes, podsPerSecond]));
-      const isDashed = !variant.index && variant.engine !== 'reference';
-      const values = xs.map((nodes) => byNodes.get(nodes) ?? null);
-      return { name, values, colour: ENGINE_COLOURS[variant.engine], isDashed };
-    });
-    return {
-      ...{ ...head, kind: 'lines', note: 'Pods per second against nodes.', hasPoints: true },
-      x: { name: 'Nodes', unit: 'count', scale: 'log' },
-      y: { name: 'Pods per second', unit: 'count', scale: 'log' },
-      runs: [{ name: '', xs, lines }],
-    };
-  });
 }
 
 function latency(results: readonly BenchResult[]): readonly Section[] {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { compareReports } from '../../../src/benchmark/compare/compare-reports.ts';
+import { benchComparisonPage } from '../../../src/cli/pages/bench-comparison-page.ts';
 import { benchPage } from '../../../src/cli/pages/bench-page.ts';
 import type { Section } from '../../../src/report/sections.ts';
 import { benchReport, benchResult } from '../../builders/make-bench-result.ts';
@@ -11,7 +13,7 @@ const RESULTS = [
   benchResult({ ...FAST[1], engine: 'reference', index: false, podsPerSecond: 500 }),
 ];
 
-function named(sections: readonly Section[], kind: Section['kind'], title: string): Section {
+function sectionNamed(sections: readonly Section[], kind: Section['kind'], title: string): Section {
   const found = sections.find((section) => section.kind === kind && section.title === title);
   if (found === undefined) throw new Error(title);
   return found;
@@ -20,7 +22,7 @@ function named(sections: readonly Section[], kind: Section['kind'], title: strin
 describe('the page of a benchmark', () => {
   it('plots throughput against nodes, a line for each variant', () => {
     const { sections } = benchPage(benchReport(RESULTS));
-    expect(named(sections, 'lines', 'basic')).toMatchObject({
+    expect(sectionNamed(sections, 'lines', 'basic')).toMatchObject({
       x: { scale: 'log' },
       runs: [
         {
@@ -37,7 +39,7 @@ describe('the page of a benchmark', () => {
 
   it('has bars for clusters of one size', () => {
     const { sections } = benchPage(benchReport(RESULTS));
-    expect(named(sections, 'bars', 'spread')).toMatchObject({
+    expect(sectionNamed(sections, 'bars', 'spread')).toMatchObject({
       categories: ['scalar 2 workers'],
       series: [{ values: [1e6] }],
     });
@@ -46,7 +48,7 @@ describe('the page of a benchmark', () => {
   it('leaves out runs that scored a part of the nodes from plots, and has them in the table', () => {
     const { sections } = benchPage(benchReport([benchResult({ percentageOfNodesScored: 10 })]));
     expect(sections.map(({ title }) => title)).toEqual(['basic', 'Results']);
-    expect(named(sections, 'table', 'Results')).toMatchObject({
+    expect(sectionNamed(sections, 'table', 'Results')).toMatchObject({
       rows: [['basic', 5, 10, 'simd', 0.1, 10]].map((row) => expect.arrayContaining(row)),
     });
   });
@@ -57,14 +59,16 @@ describe('the page of a benchmark', () => {
     const skipped = [{ cluster: 'spread', variant: 'simd', reason: 'no room' }];
     const page = benchPage(benchReport(RESULTS, { figures: [figure, missing], skipped }));
     expect(page.highlights?.[0]).toEqual({ name: 'Figures met', value: '0 of 1', isBad: true });
-    expect(named(page.sections, 'table', 'Figures')).toMatchObject({
+    expect(sectionNamed(page.sections, 'table', 'Figures')).toMatchObject({
       rows: [
         ['speed', '≥ 2', 1, 'x', 'missed'],
         ['speed', '≥ 2', 'not measured', 'x', ''],
       ],
     });
-    expect(named(page.sections, 'table', 'Not measured')).toMatchObject({ rows: [['spread', 'simd', 'no room']] });
-    const results = named(page.sections, 'table', 'Results') as Section & { kind: 'table' };
+    expect(sectionNamed(page.sections, 'table', 'Not measured')).toMatchObject({
+      rows: [['spread', 'simd', 'no room']],
+    });
+    const results = sectionNamed(page.sections, 'table', 'Results') as Section & { kind: 'table' };
     expect(results.rows.map((row) => row[7])).toEqual([null, 2000, null, 2, null, 1]);
   });
 
@@ -79,5 +83,42 @@ describe('the page of a benchmark', () => {
         ['Processor', 'Test CPU, 2 cores'],
       ]),
     );
+  });
+});
+
+describe('the page of a comparison', () => {
+  const named = (name: string, factor: number) => ({
+    name,
+    report: benchReport(
+      [1000, 5000].map((nodes) =>
+        benchResult({
+          nodes,
+          podsPerSecond: 1000 * factor,
+          secondsOfRuns: [1, 2, 3, 4, 5].map((i) => i / 100 / factor),
+        }),
+      ),
+    ),
+  });
+
+  it('overlays both, and counts what is certain', () => {
+    const reports = [named('before.json', 1), named('after.json', 100)] as const;
+    const page = benchComparisonPage(reports, compareReports(...reports), [['Command', 'c']]);
+    expect(page.highlights?.map(({ value }) => value)).toEqual(['2', '2', '0']);
+    const lines = sectionNamed(page.sections, 'lines', 'basic') as Section & { kind: 'lines' };
+    expect(lines.runs.map(({ name, xs }) => [name, xs])).toEqual([
+      ['before.json', [1000, 5000]],
+      ['after.json', [1000, 5000]],
+    ]);
+    const cases = sectionNamed(page.sections, 'table', 'Cases') as Section & { kind: 'table' };
+    expect(cases.rows[0]).toEqual(expect.arrayContaining(['core: basic, 1000 nodes, simd', '+9900.0%', '5 and 5']));
+  });
+
+  it('names cases that one of them has, and reports with one name by their place', () => {
+    const a = named('x', 1);
+    const b = { name: 'x', report: benchReport([...a.report.results, benchResult({ kind: 'spread' })]) };
+    const page = benchComparisonPage([a, b], compareReports(a, b), []);
+    expect(sectionNamed(page.sections, 'table', 'Cases that one of them has')).toMatchObject({
+      rows: [['core: spread, 5 nodes, simd', 'B']],
+    });
   });
 });

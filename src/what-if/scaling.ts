@@ -24,6 +24,23 @@ const KINDS: Readonly<Record<string, ScaledKind>> = {
 
 type ScaledKind = 'Deployment' | 'ReplicaSet' | 'StatefulSet' | 'ReplicationController';
 
+/** The API's names of these kinds; null: no controller of simulations runs them. */
+const RESOURCES_OF = {
+  Deployment: 'deployments',
+  ReplicaSet: 'replicasets',
+  StatefulSet: 'statefulsets',
+  ReplicationController: null,
+} as const;
+
+/** A workload, and the pods that it is to have. */
+export interface ScaleTarget {
+  readonly resource: (typeof RESOURCES_OF)[ScaledKind];
+  readonly kind: ScaledKind;
+  readonly namespace: string;
+  readonly name: string;
+  readonly replicas: number;
+}
+
 /** As many pods as workloads may have here in all. */
 const REPLICAS_MAX = 1_000_000;
 
@@ -48,6 +65,11 @@ export class Scaling {
     this.#name = name;
     this.#namespace = namespace;
     this.#replicas = Number(count);
+  }
+
+  get target(): ScaleTarget {
+    const [kind, namespace, name, replicas] = [this.#kind, this.#namespace, this.#name, this.#replicas];
+    return { resource: RESOURCES_OF[kind], kind, namespace, name, replicas };
   }
 
   /** Whether the pod was made because of this scaling. */

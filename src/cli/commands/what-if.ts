@@ -4,7 +4,6 @@ import type { PodDisruptionBudget } from '../../api/pod-disruption-budget.ts';
 import { schedulerNames } from '../../config/scheduler-names.ts';
 import { Scheduler } from '../../core/scheduler.ts';
 import type { SchedulerOptions } from '../../core/scheduler-options.ts';
-import type { EngineName } from '../../engine/cycle/engine.ts';
 import { expandWorkloads } from '../../expansion/expand-workloads.ts';
 import { RealClock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
@@ -18,15 +17,12 @@ import { chooseNodes, namedNodes } from '../../what-if/node-choice.ts';
 import { Scaling } from '../../what-if/scaling.ts';
 import type { TrialOptions } from '../../what-if/trial.ts';
 import { answer, type Search } from '../../what-if/what-if.ts';
+import { durationArgument } from '../flags/duration.ts';
 import { type Effect, refuseIdleFlags } from '../flags/effects.ts';
-import { addInputOptions, INPUT_HELP, type InputFlags, inputFiles } from '../flags/input-flags.ts';
-import { addEngineOptions, DEFAULT_SHAPE, type EngineFlags, outputOption, shapeOption } from '../flags/options.ts';
-import {
-  addSchedulerOptions,
-  refuseExtenders,
-  type SchedulerFlags,
-  schedulerOptions,
-} from '../flags/scheduler-flags.ts';
+import { addInputOptions, INPUT_HELP, inputFiles } from '../flags/input-flags.ts';
+import { addEngineOptions, DEFAULT_SHAPE, outputOption, shapeOption } from '../flags/options.ts';
+import { addSchedulerOptions, refuseExtenders, schedulerOptions } from '../flags/scheduler-flags.ts';
+import type { WhatIfFlags } from '../flags/what-if-flags.ts';
 import { formatWhatIf, type WhatIfResult } from '../output/what-if.ts';
 import { originFacts } from '../pages/origin-facts.ts';
 import { WhatIfWitness, whatIfPage } from '../pages/what-if-page.ts';
@@ -36,24 +32,7 @@ import type { Provenance } from '../terminal/provenance.ts';
 import { readFiles } from '../terminal/read-files.ts';
 import type { OutputFile, Terminal } from '../terminal/terminal.ts';
 import type { Outcome } from './outcome.ts';
-
-interface WhatIfFlags extends SchedulerFlags, EngineFlags, InputFlags {
-  readonly engine: EngineName;
-  readonly lose?: readonly string[];
-  readonly drain?: string;
-  readonly scale?: string;
-  readonly removeNodes?: true;
-  readonly addNodes?: true;
-  readonly shape?: readonly string[];
-  readonly fit?: string;
-  readonly fromConfig?: string;
-  readonly namespace: string;
-  readonly replaceBare?: true;
-  readonly output: 'table' | 'wide' | 'json';
-  readonly report?: string;
-  readonly headers: boolean;
-  readonly quiet?: true;
-}
+import { whatIfInTime } from './what-if-in-time.ts';
 
 /** Pods that should run do not: this is not an error, but not the wanted result either. */
 const EXIT_NOT_RUNNING = 2;
@@ -67,6 +46,9 @@ may. A pod without a controller is lost (--replace-bare: somebody makes it again
 belong to their node. A lost node is gone for good. An evicted pod counts for its PodDisruptionBudget as healthy as soon
 as it has another node.
 
+--for 1h asks the same of two simulations, with the change and without it: controllers, time-outs, restarts and back-off
+take their time. The change comes after ten minutes; lost nodes crash, and budgets delay drains as they would.
+
 --config alone asks what another configuration would change: all pods are placed anew with --from-config (the default
 configuration, without) and with it. Beside other questions --config is the configuration in force, as everywhere.
 
@@ -78,6 +60,7 @@ Examples:
   berth what-if -f cluster.yaml --scale deployment/web=50 --add-nodes --shape cpu=16,memory=64Gi,label:pool=web
   berth what-if -f cluster.yaml --fit pod.yaml
   berth what-if -f cluster.yaml --config packing.yaml
+  berth what-if -f cluster.yaml --drain node-1,node-2 --for 1h
 
 Exit code: 0, 2 when pods that are to run have no node, are lost or cannot be evicted, 1 error, 130 after Ctrl-C.`;
 
@@ -91,6 +74,11 @@ export function whatIfCommand(terminal: Terminal, outcome: Outcome, origin: Prov
     .addOption(new Option('--add-nodes', 'how many new nodes until all pods fit?').conflicts('fit'))
     .addOption(shapeOption())
     .option('--fit <file>', 'how many more of the pod in this file fit, and what stops the next?')
+    .addOption(
+      new Option('--for <duration>', 'simulate the change, and what follows for so long, such as 1h')
+        .argParser(durationArgument)
+        .conflicts(['removeNodes', 'addNodes', 'fit', 'kustomize', 'report']),
+    )
     .option('--from-config <file>', 'the configuration of today, for --config alone')
     .option('-n, --namespace <name>', 'the namespace of --scale', 'default')
     .option('--replace-bare', 'pods without a controller come back, too')
@@ -116,11 +104,19 @@ function idleFlags(flags: WhatIfFlags): Effect[] {
     { flag: 'namespace', needs: '--scale', isMet: flags.scale !== undefined },
     { flag: 'from-config', needs: '--config as the only question', isMet: isOnlyConfig(flags) },
     { flag: 'replace-bare', needs: 'another question than --config', isMet: isAsked(flags) },
-    { flag: 'no-headers', needs: 'a table (-o table, -o wide)', isMet: flags.output !== 'json' },
-    { flag: 'seed', needs: '--tie-break random', isMet: flags.tieBreak === 'random' },
+    { flag: 'no-headers', needs: 'a table (-o table, -o wide) without --for', isMet: hasTable(flags) },
+    {
+      flag: 'seed',
+      needs: '--tie-break random, or --for',
+      isMet: flags.tieBreak === 'random' || flags.for !== undefined,
+    },
     { flag: 'index', needs: 'an engine with kernels', isMet: flags.engine !== 'reference' },
     { flag: 'workers', needs: 'an engine with kernels', isMet: flags.engine !== 'reference' },
   ];
+}
+
+function hasTable({ output, for: forMillis }: WhatIfFlags): boolean {
+  return output !== 'json' && forMillis === undefined;
 }
 
 function isOnlyConfig(flags: WhatIfFlags): boolean {
@@ -148,7 +144,8 @@ class WhatIf {
   }
 
   async run(): Promise<number> {
-    const { output, headers } = this.#flags;
+    const { output, headers, for: forMillis } = this.#flags;
+    if (forMillis !== undefined) return whatIfInTime(this.#flags, forMillis, isOnlyConfig(this.#flags), this.#terminal);
     const options = await this.#options(this.#flags.config);
     const scaling = this.#flags.scale === undefined ? null : new Scaling(this.#flags.scale, this.#flags.namespace);
     const { manifests, workloads } = await this.#read(scaling);

@@ -1,0 +1,24 @@
+import type { EngineName } from '../../engine/cycle/engine.ts';
+import type { InputFlags } from './input-flags.ts';
+import type { EngineFlags } from './options.ts';
+import type { SchedulerFlags } from './scheduler-flags.ts';
+
+/** The flags of `berth what-if`. */
+export interface WhatIfFlags extends SchedulerFlags, EngineFlags, InputFlags {
+  readonly engine: EngineName;
+  readonly lose?: readonly string[];
+  readonly drain?: string;
+  readonly scale?: string;
+  readonly removeNodes?: true;
+  readonly addNodes?: true;
+  readonly shape?: readonly string[];
+  readonly fit?: string;
+  readonly fromConfig?: string;
+  readonly for?: number;
+  readonly namespace: string;
+  readonly replaceBare?: true;
+  readonly output: 'table' | 'wide' | 'json';
+  readonly report?: string;
+  readonly headers: boolean;
+  readonly quiet?: true;
+}

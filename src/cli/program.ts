@@ -7,6 +7,7 @@ import { explainCommand } from './commands/explain.ts';
 import { importCommand } from './commands/import.ts';
 import { importOpenbCommand } from './commands/import-openb.ts';
 import { EXIT_INTERRUPTED, EXIT_TERMINATED, type Outcome } from './commands/outcome.ts';
+import { profileCommand } from './commands/profile.ts';
 import { recordCommand } from './commands/record.ts';
 import { scheduleCommand } from './commands/schedule.ts';
 import { schedulerCommand } from './commands/scheduler.ts';
@@ -50,6 +51,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     .addCommand(simulateCommand(terminal, outcome, origin))
     .addCommand(explainCommand(terminal, outcome, origin))
     .addCommand(whatIfCommand(terminal, outcome, origin))
+    .addCommand(profileCommand(terminal, outcome, run))
     .addCommand(sweepCommand(terminal, outcome, origin))
     .addCommand(serveCommand(terminal, outcome))
     .addCommand(clockCommand(terminal))

@@ -21,11 +21,21 @@ export class OutOfMemoryError extends CodedError<'OutOfMemory'> {
  *   0        64 KiB                                   used                      grown                4 GiB
  *   │ nothing │ column │ column │ (free) │ column │ ... │ not yet handed out │ not yet grown │
  */
+/** Learns of the blocks of every memory. */
+export interface MemoryObserver {
+  allocated(memory: object, bytes: number, owner: string): void;
+  freed(memory: object, bytes: number, owner: string): void;
+}
+
 export class SharedMemory {
+  /** Learns of all blocks, while somebody wants a profile. */
+  static observer: MemoryObserver | null = null;
   readonly memory: WebAssembly.Memory;
   readonly #free = new FreeBlocks();
   /** The sizes of the allocated blocks by their start, both in units. */
   readonly #blocks = new Map<number, number>();
+  /** The owners of blocks that an observer has heard of, by their start. */
+  readonly #owners = new Map<number, string>();
   #used = FIRST_BYTE;
   #allocated = 0;
 
@@ -44,16 +54,20 @@ export class SharedMemory {
   }
 
   /**
-   * Returns a pointer to zeroed bytes. Throws `OutOfMemoryError` with nothing changed. `_owner`: the purpose of the
-   * bytes for error messages, which only the guarded memory of tests keeps.
+   * Returns a pointer to zeroed bytes. Throws `OutOfMemoryError` with nothing changed. `owner`: the purpose of the
+   * bytes, for profiles and for the guarded memory of tests.
    */
-  allocate(byteLength: number, _owner?: string): number {
+  allocate(byteLength: number, owner = 'other'): number {
     const units = unitsOf(byteLength);
     const taken = this.#free.take(units);
     const pointer = taken < 0 ? this.#extend(units) : taken * UNIT_BYTES;
     if (taken >= 0) new Uint8Array(this.memory.buffer, pointer, units * UNIT_BYTES).fill(0);
     this.#blocks.set(pointer / UNIT_BYTES, units);
     this.#allocated += units * UNIT_BYTES;
+    if (SharedMemory.observer !== null) {
+      this.#owners.set(pointer / UNIT_BYTES, owner);
+      SharedMemory.observer.allocated(this, units * UNIT_BYTES, owner);
+    }
     return pointer;
   }
 
@@ -69,6 +83,10 @@ export class SharedMemory {
     this.#blocks.delete(start);
     this.#free.add(start, units);
     this.#allocated -= bytes;
+    const owner = this.#owners.get(start);
+    if (owner === undefined) return;
+    this.#owners.delete(start);
+    SharedMemory.observer?.freed(this, bytes, owner);
   }
 
   /** Appends bytes, of which a free block at the end may be a part. */

@@ -34,6 +34,7 @@ export function textTerminal(files: Readonly<Record<string, string | Uint8Array>
         close: () => {},
       };
     },
+    createFolder: () => {},
     noteOutput: () => {},
     discardUnfinished: () => {},
     openResultFile,

@@ -81,7 +81,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
   'src/cli': [
     ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/framework', 'src/engine', 'src/caller', 'src/core'],
     ...['src/expansion', 'src/cluster', 'src/benchmark', 'src/perf', 'src/sweep', 'src/simulation', 'src/kinds'],
-    ...['src/serving', 'src/what-if', 'src/remote', 'src/live', 'src/report'],
+    ...['src/serving', 'src/what-if', 'src/remote', 'src/live', 'src/report', 'src/memory'],
   ],
 
   // Helpers for an embedder's own plugins and tests.

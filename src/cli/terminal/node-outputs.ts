@@ -4,6 +4,7 @@ import {
   constants,
   fchmodSync,
   lstatSync,
+  mkdirSync,
   openSync,
   realpathSync,
   renameSync,
@@ -59,6 +60,11 @@ export class NodeOutputs {
       write: (content) => writing(name, () => writeFileSync(file, content)),
       close: () => writing(name, finish),
     };
+  }
+
+  /** Creates a folder unless it is there. Throws `FileNotWritable`. */
+  createFolder(name: string): void {
+    writing(name, () => mkdirSync(name, { recursive: true }));
   }
 
   /** Removes what was not completed. */

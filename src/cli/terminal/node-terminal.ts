@@ -36,6 +36,7 @@ export function nodeTerminal(): Terminal {
     files: nodeFiles((name, stats) => outputs.noteInput(name, stats)),
     findFiles,
     createFile: (name) => outputs.create(name),
+    createFolder: (name) => outputs.createFolder(name),
     noteOutput: (name) => outputs.noteOutput(name),
     discardUnfinished: () => outputs.discardUnfinished(),
     openResultFile(name, mustBeNew) {

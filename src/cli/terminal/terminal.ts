@@ -27,6 +27,8 @@ export interface Terminal {
    * Creates the file, or replaces it when it is closed. Throws `FileNotWritable`, `OutputIsInput`, or `OutputTwice`.
    */
   createFile(name: string): OutputFile;
+  /** Creates a folder, and those around it, unless it is there. Throws `FileNotWritable`. */
+  createFolder(name: string): void;
   /** Notes a file that others write. Throws `OutputIsInput`, or `OutputTwice`. */
   noteOutput(name: string): void;
   /** Removes the files that were created and never closed. */

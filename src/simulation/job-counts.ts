@@ -1,6 +1,20 @@
 import { hasTrueCondition, type Job } from '../api/job.ts';
+import { getOrMake } from '../lib/get-or-make.ts';
+
+/** Kueue's label of a Job that waits in a queue. */
+const QUEUE_LABEL = 'kueue.x-k8s.io/queue-name';
+
+/** The Jobs of one queue: those with the same label of a queue, or, without one, of one namespace. */
+export interface QueueJobs {
+  created: number;
+  complete: number;
+  failed: number;
+  /** How long those that have ended took, in the order in which they ended. */
+  readonly durationsMillis: number[];
+}
 
 interface KnownJob {
+  readonly queue: QueueJobs;
   /** When it was first seen. */
   readonly startMillis: number;
   outcome: 'active' | 'complete' | 'failed';
@@ -28,6 +42,8 @@ export class JobCounts {
   deadlineCount = 0;
   /** How long the Jobs that have ended took from their creation, in the order in which they ended. */
   readonly durationsMillis: number[] = [];
+  /** The Jobs by queue: `namespace/queue`, or `namespace`. */
+  readonly queues = new Map<string, QueueJobs>();
   #firstStartMillis: number | undefined;
   #lastEndMillis = 0;
 
@@ -43,7 +59,9 @@ export class JobCounts {
     let known = this.#jobs.get(uid);
     const isNew = known === undefined;
     if (known === undefined) {
-      known = { startMillis: nowMillis, outcome: 'active', succeeded: 0, failed: 0, hasDeadline: false };
+      const queue = this.#queueOf(job);
+      queue.created++;
+      known = { queue, startMillis: nowMillis, outcome: 'active', succeeded: 0, failed: 0, hasDeadline: false };
       this.#jobs.set(uid, known);
       this.#firstStartMillis ??= nowMillis;
       this.totals.created++;
@@ -56,6 +74,8 @@ export class JobCounts {
       this.totals[outcome]++;
       this.activeCount--;
       this.durationsMillis.push(nowMillis - known.startMillis);
+      known.queue[outcome]++;
+      known.queue.durationsMillis.push(nowMillis - known.startMillis);
       this.#lastEndMillis = nowMillis;
     }
     Object.assign(known, { outcome, succeeded, failed });
@@ -71,6 +91,13 @@ export class JobCounts {
     this.#setDeadline(known, false);
     this.totals.deleted++;
     this.#jobs.delete(uid);
+  }
+
+  #queueOf({ metadata }: Job): QueueJobs {
+    const { namespace = 'default' } = metadata ?? {};
+    const label = metadata?.labels?.[QUEUE_LABEL];
+    const make = (): QueueJobs => ({ created: 0, complete: 0, failed: 0, durationsMillis: [] });
+    return getOrMake(this.queues, label === undefined ? namespace : `${namespace}/${label}`, make);
   }
 
   #setDeadline(known: KnownJob, hasDeadline: boolean): void {

@@ -65,7 +65,7 @@ export function summaryOf(source: SummarySource) {
     nodesNotReady: statistics.notReadyCount,
     /** The totals, and the pods at the end: those that would run if their node answered are unreachable. */
     pods: { ...pods.totals, pending, running, unreachable },
-    jobs: { ...jobs.totals, active: jobs.activeCount, ...jobTimes(jobs) },
+    jobs: { ...jobs.totals, active: jobs.activeCount, ...jobTimes(jobs), queues: queuesOf(jobs) },
     /**
      * The times from the creation of a pod to its binding, or to the moment when the run was ended for those that still
      * wait; null without pods that were to be scheduled.
@@ -113,10 +113,22 @@ function jobTimes({ makespanMillis, durationsMillis }: ClusterStatistics['jobs']
   makespanSeconds: number | null;
   durationSeconds: (Percentiles & { readonly max: number }) | null;
 } {
-  const seconds = Float64Array.from(durationsMillis, (value) => value / 1000).sort();
   const makespanSeconds = makespanMillis === null ? null : makespanMillis / 1000;
-  const durationSeconds = seconds.length === 0 ? null : { ...percentiles(seconds), max: seconds.at(-1) ?? 0 };
-  return { makespanSeconds, durationSeconds };
+  return { makespanSeconds, durationSeconds: durationsOf(durationsMillis) };
+}
+
+function durationsOf(durationsMillis: readonly number[]): (Percentiles & { readonly max: number }) | null {
+  const seconds = Float64Array.from(durationsMillis, (value) => value / 1000).sort();
+  return seconds.length === 0 ? null : { ...percentiles(seconds), max: seconds.at(-1) ?? 0 };
+}
+
+/** The Jobs of each queue, by its name. */
+function queuesOf({ queues }: ClusterStatistics['jobs']) {
+  return [...queues]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([queue, { created, complete, failed, durationsMillis }]) => {
+      return { queue, created, complete, failed, durationSeconds: durationsOf(durationsMillis) };
+    });
 }
 
 function latencyOf(bound: readonly number[], waiting: readonly number[]): LatencySummary | null {

@@ -142,10 +142,16 @@ function jobRows({ jobs }: SimulationSummary): Row[] {
     return [`jobs ${name}`, whole(jobs[name])];
   });
   if (times === null) return counts;
-  const { p50, p90, p99, max } = times;
-  const parts = `p50 ${seconds(p50)}, p90 ${seconds(p90)}, p99 ${seconds(p99)}, max ${seconds(max)}`;
+  const percentilesText = ({ p50, p90, p99, max }: typeof times) =>
+    `p50 ${seconds(p50)}, p90 ${seconds(p90)}, p99 ${seconds(p99)}, max ${seconds(max)}`;
+  // One queue has the figures of all Jobs.
+  const queues = jobs.queues.length < 2 ? [] : jobs.queues;
+  const byQueue = queues.map(({ queue, created, durationSeconds }): Row => {
+    const of = `of ${whole(created)}`;
+    return [`time of a job in ${queue}`, durationSeconds === null ? of : `${percentilesText(durationSeconds)} (${of})`];
+  });
   const end: readonly Row[] = makespanSeconds === null ? [] : [['all jobs done after', seconds(makespanSeconds)]];
-  return [...counts, ['time of a job', parts], ...end];
+  return [...counts, ['time of a job', percentilesText(times)], ...byQueue, ...end];
 }
 
 const BYTES: ReadonlySet<string> = new Set(['memory', 'ephemeral-storage']);

@@ -53,7 +53,7 @@ export function compareVariants(variants: readonly VariantRuns[]): readonly Comp
   const shares = resources.map((name): Figure => {
     return { name: `${name} requested, average`, unit: 'share', of: ({ utilisation }) => utilisation[name]?.average };
   });
-  return [...FIGURES, ...shares].flatMap(({ name, unit, of }) => {
+  return [...FIGURES, ...queueFigures(variants), ...shares].flatMap(({ name, unit, of }) => {
     const samples = variants.map(({ summaries }) => summaries.map(of).filter((value) => typeof value === 'number'));
     if (samples.some((each, i) => each.length < (variants[i]?.summaries.length ?? 0) || each.length === 0)) return [];
     if (samples.flat().every((value) => value === 0)) return [];
@@ -69,6 +69,19 @@ export function compareVariants(variants: readonly VariantRuns[]): readonly Comp
       };
     });
   });
+}
+
+/** The times of Jobs by queue, where there are several. */
+function queueFigures(variants: readonly VariantRuns[]): readonly Figure[] {
+  const all = variants.flatMap(({ summaries }) => summaries.flatMap(({ jobs }) => jobs.queues));
+  const names = [...new Set(all.map(({ queue }) => queue))].sort();
+  if (names.length < 2) return [];
+  return names.flatMap((name) =>
+    (['p50', 'p99'] as const).map((rank): Figure => {
+      const of: Figure['of'] = ({ jobs }) => jobs.queues.find(({ queue }) => queue === name)?.durationSeconds?.[rank];
+      return { name: `time of a job in ${name}, ${rank}`, unit: 'seconds', of };
+    }),
+  );
 }
 
 /** A row for each figure and variant. */

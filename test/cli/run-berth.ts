@@ -1,6 +1,7 @@
 import { run } from '../../src/cli/program.ts';
 import { openResultFile } from '../../src/cli/terminal/node-result-file.ts';
 import type { Terminal } from '../../src/cli/terminal/terminal.ts';
+import { urlObjects } from '../../src/cli/terminal/url-objects.ts';
 import { textSource } from '../manifests/text-source.ts';
 
 /** Two nodes of two cpus, as YAML documents. */
@@ -38,6 +39,7 @@ export function textTerminal(files: Readonly<Record<string, string | Uint8Array>
     noteOutput: () => {},
     discardUnfinished: () => {},
     openResultFile,
+    objects: urlObjects(process.env, async () => {}),
     onInterrupt: () => () => {},
     interruptedBy: undefined,
     heap: FIXED_HEAP,

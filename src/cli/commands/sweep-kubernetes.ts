@@ -1,22 +1,27 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import { stringify } from 'yaml';
 import { CodedError } from '../../lib/errors.ts';
 import { type EventLoop, RealEventLoop } from '../../lib/event-loop.ts';
 import { followJob } from '../../sweep/kubernetes/follow-job.ts';
 import type { JobApi } from '../../sweep/kubernetes/job-api.ts';
-import { shardFileOf } from '../../sweep/kubernetes/shard-log.ts';
-import { SHARDS_ANNOTATION, type SweepJobOptions, sweepJobObjects } from '../../sweep/kubernetes/sweep-job.ts';
+import {
+  mergeJobObject,
+  RESULTS_FOLDER,
+  SHARDS_ANNOTATION,
+  type SweepJobOptions,
+  sweepJobObjects,
+} from '../../sweep/kubernetes/sweep-job.ts';
 import { type CarriedPlan, writePlan } from '../../sweep/plan-file.ts';
 import { SeedList } from '../../sweep/seed-list.ts';
-import { headerOf, type SweepHeader, shardHeader } from '../../sweep/sweep-header.ts';
+import { headerOf, type SweepHeader } from '../../sweep/sweep-header.ts';
 import type { KubernetesFlags } from '../flags/kubernetes-flags.ts';
 import { type JobCluster, jobCluster } from '../terminal/kubernetes-jobs.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { objectUrl } from '../terminal/url-objects.ts';
+import { ClaimedShards, type CollectedShards, LocalShards, numbersTo } from './collected-shards.ts';
 import { EXIT_INTERRUPTED } from './outcome.ts';
-import { mergeFiles } from './sweep-merge.ts';
-import { outputName } from './sweep-output.ts';
 
 interface KubernetesSweepFlags extends KubernetesFlags {
   readonly shards?: number;
@@ -44,6 +49,7 @@ export async function sweepOnKubernetes(
   const cluster = isManifest ? undefined : await jobCluster({ ...clusterFlags(flags) });
   const options = {
     ...jobFlags(flags),
+    ...resultsOf(flags, name),
     name,
     shards,
     image,
@@ -51,7 +57,7 @@ export async function sweepOnKubernetes(
   };
   const plan = writePlan(carried);
   if (cluster === undefined) {
-    const all = { ...options, wanted: listOf(range(shards)), wantedCount: shards };
+    const all = { ...options, wanted: listOf(numbersTo(shards)), wantedCount: shards };
     await terminal.print(
       sweepJobObjects({ ...all, ...parallelism(flags, shards) }, plan)
         .map(toYaml)
@@ -59,7 +65,7 @@ export async function sweepOnKubernetes(
     );
     return 0;
   }
-  if (existsSync(output) && resume === undefined) {
+  if (flags.results?.kind !== 'claim' && existsSync(output) && resume === undefined) {
     throw new CodedError('FileExists', `${output}: exists already`);
   }
   const sweep = new KubernetesSweep({ header, options, plan, cluster, flags, terminal });
@@ -77,46 +83,76 @@ interface SweepParts {
 
 class KubernetesSweep {
   readonly #parts: SweepParts;
-  readonly #folder: string;
   readonly #loop: EventLoop;
   readonly #interruption = new AbortController();
 
   constructor(parts: SweepParts) {
     this.#parts = parts;
-    this.#folder = `${parts.flags.output}.shards`;
     this.#loop = new RealEventLoop((error) => parts.terminal.log(`error: ${error}`));
   }
 
   async run(): Promise<number> {
-    const { terminal, options, flags } = this.#parts;
-    const { shards } = options;
-    this.#makeFolder();
+    const { terminal, flags } = this.#parts;
     const release = terminal.onInterrupt(() => this.#interruption.abort());
     try {
-      for (let round = 1; this.#missing().length > 0; round++) {
-        if (round > ROUNDS_MAX)
-          throw new CodedError('JobFailed', `shards ${listOf(this.#missing())} were lost each time`);
-        const end = await this.#runJob();
-        if (end === 'interrupted') return EXIT_INTERRUPTED;
-      }
+      return flags.results?.kind === 'claim' ? await this.#runOnVolume(flags.results) : await this.#runToFile();
     } finally {
       release();
     }
-    await mergeFiles(
-      range(shards).map((shard) => this.#fileOf(shard)),
-      flags.output,
-      terminal,
-    );
-    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #runToFile(): Promise<number> {
+    const { terminal, options, flags, header } = this.#parts;
+    const { shards, results } = options;
+    const urls = flags.results === undefined ? undefined : results;
+    const collected = new LocalShards({ ...{ output: flags.output, header, shards, urls, terminal } });
+    if (flags.resume !== undefined) await collected.fetch();
+    if (!(await this.#runRounds(collected))) return EXIT_INTERRUPTED;
+    await collected.merge();
     return 0;
   }
 
+  /** The shards stay on the volume, where another Job merges them. */
+  async #runOnVolume({ claim, folder }: { readonly claim: string; readonly folder: string }): Promise<number> {
+    const { terminal, cluster, options, flags } = this.#parts;
+    if (!(await this.#runRounds(new ClaimedShards(options.shards)))) return EXIT_INTERRUPTED;
+    const file = `${folder}/${basename(flags.output)}`;
+    const shards = options.results.replace('{shard}', '*');
+    const all = { ...options, wanted: '1', wantedCount: 1, parallelism: 1 };
+    const merge = mergeJobObject(all, shards, `${RESULTS_FOLDER}${file}`);
+    const api = cluster.apiOf(merge.metadata?.name ?? '', this.#loop);
+    await api.create([merge]);
+    terminal.log(`Job ${options.namespace}/${merge.metadata?.name} merges ${options.shards} shards`);
+    let said = '';
+    const end = await this.#follow(api, [1], {
+      missing: async () => [],
+      read: (of, podName) => of.log(podName),
+      keep: (_, text) => {
+        said = text.trimEnd().split('\n').at(-1) ?? '';
+      },
+    });
+    if (end === 'interrupted') return EXIT_INTERRUPTED;
+    await api.remove();
+    terminal.log(`${said}: ${file.slice(1)} of volume claim ${options.namespace}/${claim}`);
+    return 0;
+  }
+
+  /** Makes Jobs until all shards are there. Returns false when it was interrupted. */
+  async #runRounds(collected: CollectedShards): Promise<boolean> {
+    for (let round = 1; ; round++) {
+      const missing = await collected.missing();
+      if (missing.length === 0) return true;
+      if (round > ROUNDS_MAX) throw new CodedError('JobFailed', `shards ${listOf(missing)} were lost each time`);
+      if ((await this.#runJob(missing, collected)) === 'interrupted') return false;
+    }
+  }
+
   /** Makes a Job for what is missing, or takes the one that is there, and follows it to its end. */
-  async #runJob() {
+  async #runJob(missing: readonly number[], collected: CollectedShards) {
     const { terminal, cluster, options, plan, flags } = this.#parts;
     const api = cluster.apiOf(options.name, this.#loop);
     const present = await api.find();
-    let shards = this.#missing();
+    let shards = missing;
     if (present !== undefined && flags.resume === undefined) {
       const title = `Job ${options.namespace}/${options.name}`;
       throw new CodedError(
@@ -133,7 +169,7 @@ class KubernetesSweep {
       shards = Array.from({ length: seeds.count }, (_, i) => seeds.at(i));
       terminal.log(`Job ${options.namespace}/${options.name} is there already: ${shards.length} shards`);
     }
-    const end = await this.#follow(api, shards);
+    const end = await this.#follow(api, shards, collected);
     if (end !== 'interrupted') await api.remove();
     else await this.#askToRemove(api);
     // Names are free again only when the API has removed the old objects.
@@ -141,13 +177,14 @@ class KubernetesSweep {
     return end;
   }
 
-  #follow(api: JobApi, shards: readonly number[]) {
+  #follow(api: JobApi, shards: readonly number[], collected: CollectedShards) {
     const { terminal } = this.#parts;
     return withProgress(terminal, shards.length, 'shards', (show) =>
       followJob({
         ...{ api, shards, clock: this.#loop, log: terminal.log, signal: this.#interruption.signal },
         sleep: (millis) => this.#sleep(millis),
-        keep: (shard, text) => this.#keep(shard, text),
+        read: (podName, shard) => collected.read(api, podName, shard),
+        keep: (shard, text) => collected.keep(shard, text),
         onProgress: (kept, running) => show(kept, `${kept} of ${shards.length} shards, ${running} pods run`),
       }),
     );
@@ -166,46 +203,9 @@ class KubernetesSweep {
       this.#loop.after(millis, resolve);
     });
   }
-
-  #keep(shard: number, text: string): void {
-    const { header, options } = this.#parts;
-    const wanted = shardHeader(header, { shard, of: options.shards });
-    const file = this.#fileOf(shard);
-    // The name appears with the whole file, so that what is there is complete.
-    writeFileSync(`${file}.unfinished`, shardFileOf(text, wanted, `shard ${shard}`));
-    renameSync(`${file}.unfinished`, file);
-  }
-
-  /** The shards that are not in the folder, or are there of another sweep. */
-  #missing(): number[] {
-    const { header, options } = this.#parts;
-    return range(options.shards).filter((shard) => {
-      const file = this.#fileOf(shard);
-      if (!existsSync(file)) return true;
-      const first = JSON.stringify(shardHeader(header, { shard, of: options.shards }));
-      return !readFileSync(file, 'utf8').startsWith(`${first}\n`);
-    });
-  }
-
-  #makeFolder(): void {
-    try {
-      mkdirSync(this.#folder, { recursive: true });
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new CodedError('FileNotWritable', `${this.#folder}: ${reason}`);
-    }
-  }
-
-  #fileOf(shard: number): string {
-    return join(this.#folder, outputName('part-{shard}.ndjson', { shard, of: this.#parts.options.shards }));
-  }
 }
 
 const TURN_MILLIS = 500;
-
-function range(count: number): number[] {
-  return Array.from({ length: count }, (_, i) => i + 1);
-}
 
 /** Ascending numbers as `1..8,11`. */
 function listOf(numbers: readonly number[]): string {
@@ -225,6 +225,15 @@ function clusterFlags({ kubeconfig, context, namespace }: KubernetesFlags) {
 function jobFlags({ requests = { cpu: '1', memory: '1Gi' }, nodeSelector = {}, ...flags }: KubernetesSweepFlags) {
   const { backoffLimitPerIndex = 3, workers } = flags;
   return { requests, nodeSelector, backoffLimitPerIndex, workers: workers === 'auto' ? 1 : workers };
+}
+
+/** The shards of different sweeps, and of different numbers of shards, have folders of their own. */
+function resultsOf({ results, resultsSecret: secret }: KubernetesFlags, name: string) {
+  if (results === undefined) return { results: '-', secret };
+  const file = `${name}/part-{shard}.ndjson`;
+  if (results.kind === 'url') return { results: objectUrl(results.url, file), secret };
+  const { claim, folder } = results;
+  return { results: `${RESULTS_FOLDER}${folder}/${file}`, claim, secret };
 }
 
 function parallelism(flags: KubernetesFlags, shards: number) {

@@ -1,8 +1,9 @@
 import { CodedError } from '../../lib/errors.ts';
-import { checkFound, type WantedFile } from '../../sweep/found-rows.ts';
+import { checkFound, type FoundLine, type Kept, type WantedFile } from '../../sweep/found-rows.ts';
 import { formatOf, newRowSink } from '../../sweep/row-sinks.ts';
 import { SHARDS_MAX, type Shard } from '../../sweep/shard.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { isObjectUrl, type UrlObjects } from '../terminal/url-objects.ts';
 
 /** Where the rows of a sweep go. */
 export interface SweepOutput {
@@ -34,6 +35,7 @@ export async function openSweepOutput(
     const append = (lines: readonly string[]) => terminal.print(lines.map((line) => `${line}\n`).join(''));
     return { keptRows: 0, append, close: async () => {} };
   }
+  if (isObjectUrl(name)) return openObject(wanted, isResumed, terminal.objects);
   if (format === 'ndjson') return openJsonLines(wanted, isResumed, terminal);
   const table = `${name}: a .${format} file`;
   if (isResumed)
@@ -47,6 +49,44 @@ export async function openSweepOutput(
   const sink = await newRowSink(format, header, terminal.createFile(name));
   const close = async (isComplete: boolean) => (isComplete ? sink.close() : undefined);
   return { keptRows: 0, append: async (lines) => sink.append(lines), close };
+}
+
+/** An object is written as a whole when its rows are complete, or when the sweep ends early. */
+async function openObject(wanted: WantedFile, isResumed: boolean, objects: UrlObjects): Promise<SweepOutput> {
+  const { name, header } = wanted;
+  if (/\.(?:csv|parquet)(?:\?|$)/.test(name)) {
+    throw new CodedError('Usage', `${name}: under a URL there are JSON lines only; berth sweep merge writes tables`);
+  }
+  const found = await objects.get(name);
+  if (found !== undefined && !isResumed)
+    throw new CodedError('FileExists', `${name}: exists already; --resume goes on with it`);
+  const kept = found === undefined ? NOTHING_KEPT : await checkFound(linesOf(found), wanted);
+  const beginning = kept.bytes === 0 ? `${JSON.stringify(header)}\n` : found?.subarray(0, kept.bytes);
+  const pieces: Uint8Array[] = [Buffer.from(beginning ?? '')];
+  let appended = kept.bytes === 0 ? 1 : 0;
+  return {
+    keptRows: kept.rows,
+    append: async (lines) => {
+      appended += lines.length;
+      pieces.push(Buffer.from(lines.map((line) => `${line}\n`).join('')));
+    },
+    close: async () => {
+      if (appended > 0) await objects.put(name, Buffer.concat(pieces));
+    },
+  };
+}
+
+const NOTHING_KEPT: Kept = { rows: 0, bytes: 0 };
+const LINE_FEED = 0x0a;
+
+async function* linesOf(content: Uint8Array): AsyncGenerator<FoundLine> {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.length);
+  for (let from = 0; from < bytes.length; ) {
+    const found = bytes.indexOf(LINE_FEED, from);
+    const end = found < 0 ? bytes.length : found;
+    yield { text: bytes.toString('utf8', from, end), isWhole: found >= 0, endByte: Math.min(end + 1, bytes.length) };
+    from = end + 1;
+  }
 }
 
 async function openJsonLines(wanted: WantedFile, isResumed: boolean, terminal: Terminal): Promise<SweepOutput> {

@@ -32,7 +32,7 @@ export interface SweepFlags extends LogFlags, Required<EngineFlags>, SweepPlanFl
   readonly shard?: Shard;
   readonly shards?: number;
   readonly shardList?: SeedList;
-  readonly plan?: string;
+  readonly plan?: readonly string[];
   readonly savePlan?: string;
   readonly output?: string;
   readonly resume?: true;
@@ -62,6 +62,7 @@ sweep report has means and intervals of its figures.
 
 --on kubernetes makes an Indexed Job of --shards pods, follows it, reads their logs, merges them, and removes the Job;
 -o yaml prints the Job instead. --resume goes on with what is missing. It needs the package @kubernetes/client-node.
+The output of any sweep may be an object, s3://BUCKET/NAME or https://HOST/NAME, which is written when the sweep ends.
 
 Examples:
   berth sweep --kind hetero --nodes 1000 --pods 5000 --seeds 1..100 --tie-break random -o sweep.ndjson
@@ -84,7 +85,7 @@ export function sweepCommand(terminal: Terminal, outcome: Outcome, origin: Prove
     .addOption(
       numberOption('shards', 'how many tasks the array has in which this is one, or is to have', 1, SHARDS_MAX),
     )
-    .option('--plan <file>', 'run what --save-plan wrote')
+    .option('--plan <file...>', 'run what --save-plan wrote; several files are the parts of one')
     .option('--save-plan <file>', 'run nothing, but write what would be run, with all files that it needs')
     .option('-o, --output <file>', 'where the table goes: .ndjson, .csv or .parquet; - for standard output')
     .option('--resume', 'go on with the file of a sweep that was stopped')
@@ -97,6 +98,7 @@ export function sweepCommand(terminal: Terminal, outcome: Outcome, origin: Prove
     refuseIdleFlags(own, [
       { flag: 'index', needs: 'an engine with kernels', isMet: flags.engine !== 'reference' },
       ...KUBERNETES_FLAGS.map((flag) => ({ flag, needs: '--on kubernetes', isMet: isOnCluster })),
+      { flag: 'results-secret', needs: '--results', isMet: flags.results !== undefined },
       { flag: 'shard', needs: 'a run on this machine (it stands beside --on)', isMet: !isOnCluster },
     ]);
     outcome.exitCode = await sweep(flags, own, origin, terminal);
@@ -209,9 +211,11 @@ async function readSweep(flags: SweepFlags, own: Command, berth: string, termina
       isMet: false,
     }));
     refuseIdleFlags(own, beside);
-    const carried = readPlan(await terminal.files.read(flags.plan, PLAN_MAX_BYTES), flags.plan);
+    const [name = ''] = flags.plan;
+    const parts = await Promise.all(flags.plan.map((part) => terminal.files.read(part, PLAN_MAX_BYTES)));
+    const carried = readPlan(Buffer.concat(parts), name);
     if (carried.berth === berth) return carried;
-    throw new CodedError('OtherSweep', `${flags.plan}: was saved by berth ${carried.berth}, this is ${berth}`);
+    throw new CodedError('OtherSweep', `${name}: was saved by berth ${carried.berth}, this is ${berth}`);
   }
   const plan = await planOf(flags, own, terminal);
   const { engine, index } = flags;

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseQuantity } from '../../api/quantity.ts';
+import { isObjectUrl } from '../terminal/url-objects.ts';
 import { numberOption } from './options.ts';
 
 /** The flags of a sweep that runs as a Job of Kubernetes. */
@@ -13,12 +14,21 @@ export interface KubernetesFlags {
   readonly requests?: Readonly<Record<string, string>>;
   readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly backoffLimitPerIndex?: number;
+  readonly results?: Results;
+  readonly resultsSecret?: string;
 }
+
+/** Where pods leave their shards, other than in their logs. */
+export type Results =
+  /** Objects in the folder of a URL. */
+  | { readonly kind: 'url'; readonly url: string }
+  /** Files in a folder of a volume. */
+  | { readonly kind: 'claim'; readonly claim: string; readonly folder: string };
 
 /** The flags that need `--on kubernetes`. */
 export const KUBERNETES_FLAGS: readonly string[] = [
   ...['image', 'namespace', 'context', 'kubeconfig', 'parallelism', 'requests', 'node-selector'],
-  'backoff-limit-per-index',
+  ...['backoff-limit-per-index', 'results', 'results-secret'],
 ];
 
 const PARALLELISM_MAX = 100_000;
@@ -36,9 +46,21 @@ export function addKubernetesOptions(command: Command): Command {
       new Option('--requests <amounts>', 'what a pod requests (default: cpu=1,memory=1Gi)').argParser(quantities),
     )
     .addOption(new Option('--node-selector <labels>', 'where pods may run, as key=value,key=value').argParser(pairs))
+    .addOption(numberOption('backoff-limit-per-index', 'how often a shard is tried again (default: 3)', 0, BACKOFF_MAX))
     .addOption(
-      numberOption('backoff-limit-per-index', 'how often a shard is tried again (default: 3)', 0, BACKOFF_MAX),
-    );
+      new Option(
+        '--results <url>',
+        'where pods leave their shards: s3://BUCKET/PATH, https://HOST/PATH or pvc://CLAIM/PATH (default: their logs)',
+      ).argParser(results),
+    )
+    .option('--results-secret <name>', 'a Secret with what that needs, as variables: AWS_ACCESS_KEY_ID, ...');
+}
+
+function results(text: string): Results {
+  const [, claim, folder] = /^pvc:\/\/([a-z0-9][a-z0-9.-]*)((?:\/[^/]+)*)\/?$/.exec(text) ?? [];
+  if (claim !== undefined && folder !== undefined && !folder.includes('/..')) return { kind: 'claim', claim, folder };
+  if (isObjectUrl(text) && URL.canParse(text)) return { kind: 'url', url: text };
+  throw new InvalidArgumentError('Expected s3://BUCKET/PATH, https://HOST/PATH or pvc://CLAIM/PATH.');
 }
 
 /** Reads `a=1,b=2`. */

@@ -120,7 +120,7 @@ class KubernetesJobs implements JobApi {
     const { namespace, name } = this.#place;
     const removals = [
       this.#batch.deleteNamespacedJob({ namespace, name, propagationPolicy: 'Background' }),
-      this.#core.deleteNamespacedConfigMap({ namespace, name }),
+      this.#core.deleteCollectionNamespacedConfigMap({ namespace, labelSelector: this.#selector() }),
     ];
     for (const removal of await Promise.allSettled(removals)) {
       if (removal.status === 'rejected' && codeOf(removal.reason) !== NOT_FOUND) throw refused(removal.reason);

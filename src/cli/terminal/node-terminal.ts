@@ -1,5 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { CodedError } from '../../lib/errors.ts';
+import { RealEventLoop } from '../../lib/event-loop.ts';
 import { errorCode, fileErrorReason } from '../../lib/file-errors.ts';
 import { visible } from '../text/visible.ts';
 import { ask } from './ask.ts';
@@ -10,6 +11,7 @@ import { nodeFiles } from './node-files.ts';
 import { NodeOutputs } from './node-outputs.ts';
 import { openResultFile } from './node-result-file.ts';
 import { OutputClosed, type Terminal } from './terminal.ts';
+import { urlObjects } from './url-objects.ts';
 
 /** The terminal of this process. */
 export function nodeTerminal(): Terminal {
@@ -43,6 +45,7 @@ export function nodeTerminal(): Terminal {
       outputs.noteOutput(name);
       return openResultFile(name, mustBeNew);
     },
+    objects: urlObjects(process.env, pause),
     onInterrupt: (listener) => signals.listen(listener),
     get interruptedBy() {
       return signals.first;
@@ -50,6 +53,13 @@ export function nodeTerminal(): Terminal {
     heap: heapMeter(),
     roughHeapBytes: () => getHeapStatistics().used_heap_size,
   };
+}
+
+function pause(millis: number): Promise<void> {
+  const loop = new RealEventLoop(() => {});
+  return new Promise((resolve) => {
+    loop.after(millis, resolve);
+  });
 }
 
 function notWritable(error: unknown): CodedError<'FileNotWritable'> {

@@ -1,6 +1,7 @@
 import type { MemoryMeter } from '../../benchmark/memory-meter.ts';
 import type { FileSource } from '../../manifests/file-source.ts';
 import type { ResultFile } from '../../sweep/result-file.ts';
+import type { UrlObjects } from './url-objects.ts';
 
 /** The signals by which users, and machines, end a command. */
 export type InterruptSignal = 'SIGINT' | 'SIGTERM';
@@ -38,6 +39,8 @@ export interface Terminal {
    * new.
    */
   openResultFile(name: string, mustBeNew: boolean): Promise<ResultFile>;
+  /** Objects under URLs. */
+  readonly objects: UrlObjects;
   /** Calls back once, on Ctrl-C or SIGTERM, which then does not end the process. Returns a function that stops this. */
   onInterrupt(listener: () => void): () => void;
   /** Asks a person a question; absent where there is none. */

@@ -13,6 +13,8 @@ export interface FollowModules {
   readonly sleep: (millis: number) => Promise<void>;
   /** The shard of each index of the Job. */
   readonly shards: readonly number[];
+  /** Reads what the pod of a shard that has succeeded has written. Rejects when it cannot be read now. */
+  readonly read: (podName: string, shard: number) => Promise<string>;
   /** Keeps the rows of a shard. Throws when the text is not all of them. */
   readonly keep: (shard: number, text: string) => void;
   readonly log: (line: string) => void;
@@ -121,13 +123,13 @@ class JobFollower {
   }
 
   async #readLog({ name, shard }: { readonly name: string; readonly shard: number }): Promise<void> {
-    const { api, keep } = this.#modules;
+    const { read, keep } = this.#modules;
     let text: string;
     try {
-      text = await api.log(name);
+      text = await read(name, shard);
     } catch (error) {
       // The pod may be gone, or the API not be reached: it is read again in the next turn, or its shard run again.
-      this.report(`the log of pod ${name}: ${error instanceof Error ? error.message : String(error)}`);
+      this.report(`what pod ${name} has written: ${error instanceof Error ? error.message : String(error)}`);
       return;
     }
     if (this.#kept.has(shard)) return;

@@ -2,7 +2,8 @@ import { CodedError } from '../../lib/errors.ts';
 import type { SweepHeader } from '../sweep-header.ts';
 
 /**
- * The file of a shard from the log of its pod, in which other lines may stand: Kubernetes mixes standard error into it.
+ * The file of a shard from what its pod has written. In a log other lines may stand: Kubernetes mixes standard error
+ * into it.
  *
  * @throws CodedError `ShardTruncated` when rows are missing
  */
@@ -19,8 +20,7 @@ export function shardFileOf(log: string, header: SweepHeader, what: string): str
   const wanted = header.shard?.rows ?? header.runs;
   if (begin >= 0 && rows.length === wanted) return [first, ...rows, ''].join('\n');
   const found = begin < 0 ? 'its header is not there' : `${rows.length} of ${wanted} rows are there`;
-  const remedy = 'a node keeps 10 MiB of a log: take more shards';
-  throw new CodedError('ShardTruncated', `${what}: the log is not complete, ${found} (${remedy})`);
+  throw new CodedError('ShardTruncated', `${what} is not complete, ${found}`);
 }
 
 const ROW = '{"run":';

@@ -20,6 +20,12 @@ export interface SweepJobOptions {
   readonly backoffLimitPerIndex: number;
   /** Threads of a pod. */
   readonly workers: number;
+  /** Where a pod writes its shard: `-` for its log, or a URL or a file with `{shard}` for the number. */
+  readonly results: string;
+  /** The volume claim at `RESULTS_FOLDER`; absent: none. */
+  readonly claim?: string | undefined;
+  /** The Secret whose keys are variables of the pods' environment; absent: none. */
+  readonly secret?: string | undefined;
 }
 
 /** The label by which a Job, its pods and its plan are found; its value is the name of the Job. */
@@ -29,28 +35,57 @@ export const SHARDS_ANNOTATION = 'berth.dev/shards';
 export const INDEX_ANNOTATION = 'batch.kubernetes.io/job-completion-index';
 export const CONTAINER = 'sweep';
 const PLAN_FOLDER = '/berth';
+/** Where pods see the volume for results. */
+export const RESULTS_FOLDER = '/results';
 const PLAN_FILE = 'plan.gz';
-/** A ConfigMap holds a mebibyte, of which its names take a little. */
-const PLAN_BYTES_MAX = 2 ** 20 - 4096;
+/** A ConfigMap holds a mebibyte, of which its names take a little. A larger plan has several of them. */
+const PART_BYTES_MAX = 2 ** 20 - 4096;
+/** Every node that runs pods of the Job reads all of them. */
+const PARTS_MAX = 16;
 
 /**
- * The objects of a Job that runs shards: a ConfigMap with the plan and all its input, and an Indexed Job whose pods
+ * The objects of a Job that runs shards: ConfigMaps with the plan and all its input, and an Indexed Job whose pods
  * write their shard to their log. A pod that was evicted, or whose node was lost, does not count as a failure; one
  * that ended with an error of its own would end so again.
  *
  * @throws CodedError `PlanTooLarge`
  */
 export function sweepJobObjects(options: SweepJobOptions, plan: Uint8Array): readonly KubernetesObject[] {
-  if (plan.length > PLAN_BYTES_MAX) {
+  const count = Math.max(1, Math.ceil(plan.length / PART_BYTES_MAX));
+  if (count > PARTS_MAX) {
     const size = `${(plan.length / 2 ** 20).toFixed(1)} MiB`;
-    throw new CodedError('PlanTooLarge', `the input of the sweep is ${size} compressed, and a ConfigMap holds 1 MiB`);
+    const most = `${PARTS_MAX} ConfigMaps of 1 MiB hold; put files that all runs read into the image`;
+    throw new CodedError('PlanTooLarge', `the input of the sweep is ${size} compressed, more than ${most}`);
   }
+  const { name, namespace, shards, wanted, workers, results } = options;
+  const labels = { [SWEEP_LABEL]: name };
+  const parts = Array.from({ length: count }, (_, i) => {
+    const [suffix, file] = count === 1 ? ['', PLAN_FILE] : [`-${i + 1}`, `${PLAN_FILE}.${i + 1}`];
+    const bytes = plan.subarray(i * PART_BYTES_MAX, (i + 1) * PART_BYTES_MAX);
+    return { name: `${name}${suffix}`, file, bytes };
+  });
+  const configMaps = parts.map(({ name: partName, file, bytes }) => ({
+    ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: partName, namespace, labels } },
+    binaryData: { [file]: Buffer.from(bytes).toString('base64') },
+  }));
+  const planFiles = parts.map(({ file }) => `${PLAN_FOLDER}/${file}`);
+  const args = ['sweep', '--plan', ...planFiles, '--shards', `${shards}`, '--shard-list', wanted];
+  // A pod that is started once more need not run again what its predecessor has written.
+  const output = ['-o', results, ...(results === '-' ? [] : ['--resume'])];
+  const sources = parts.map((part) => ({ configMap: { name: part.name } }));
+  const planVolume = { name: 'plan', ...(count === 1 ? { configMap: { name } } : { projected: { sources } }) };
+  return [...configMaps, jobOf(options, [...args, '--workers', `${workers}`, ...output], planVolume)];
+}
+
+/** A Job that merges all shards on the volume into a file beside their folder. */
+export function mergeJobObject(options: SweepJobOptions, shards: string, output: string): KubernetesObject {
+  const name = `${options.name}-merge`;
+  return jobOf({ ...options, name, wanted: '1', wantedCount: 1 }, ['sweep', 'merge', shards, '-o', output], null);
+}
+
+function jobOf(options: SweepJobOptions, args: readonly string[], planVolume: object | null): KubernetesObject {
   const { name, namespace, wanted, wantedCount, parallelism, backoffLimitPerIndex } = options;
   const labels = { [SWEEP_LABEL]: name };
-  const configMap = {
-    ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace, labels } },
-    binaryData: { [PLAN_FILE]: Buffer.from(plan).toString('base64') },
-  };
   const job = {
     ...{ apiVersion: 'batch/v1', kind: 'Job' },
     metadata: { name, namespace, labels, annotations: { [SHARDS_ANNOTATION]: wanted } },
@@ -63,24 +98,30 @@ export function sweepJobObjects(options: SweepJobOptions, plan: Uint8Array): rea
           { action: 'FailIndex', onExitCodes: { containerName: CONTAINER, operator: 'In', values: [1] } },
         ],
       },
-      template: { metadata: { labels }, spec: podSpec(options) },
+      template: { metadata: { labels }, spec: podSpec(options, args, planVolume) },
     },
   };
-  return [configMap, job];
+  return job;
 }
 
-function podSpec({ name, image, shards, wanted, requests, nodeSelector, workers }: SweepJobOptions): object {
-  const args = ['sweep', '--plan', `${PLAN_FOLDER}/${PLAN_FILE}`, '--shards', `${shards}`, '--shard-list', wanted];
+function podSpec(options: SweepJobOptions, args: readonly string[], planVolume: object | null): object {
+  const { image, requests, nodeSelector, claim, secret } = options;
   const { memory } = requests;
   const resources = { requests, ...(memory !== undefined && { limits: { memory } }) };
+  const resultsVolume = { name: 'results', persistentVolumeClaim: { claimName: claim } };
+  const planMount = { name: 'plan', mountPath: PLAN_FOLDER, readOnly: true };
   return {
     restartPolicy: 'Never',
     ...(Object.keys(nodeSelector).length > 0 && { nodeSelector }),
-    volumes: [{ name: 'plan', configMap: { name } }],
+    volumes: [...(planVolume === null ? [] : [planVolume]), ...(claim === undefined ? [] : [resultsVolume])],
     containers: [
       {
-        ...{ name: CONTAINER, image, args: [...args, '--workers', `${workers}`, '-o', '-'], resources },
-        volumeMounts: [{ name: 'plan', mountPath: PLAN_FOLDER, readOnly: true }],
+        ...{ name: CONTAINER, image, args, resources },
+        ...(secret !== undefined && { envFrom: [{ secretRef: { name: secret } }] }),
+        volumeMounts: [
+          ...(planVolume === null ? [] : [planMount]),
+          ...(claim === undefined ? [] : [{ name: 'results', mountPath: RESULTS_FOLDER }]),
+        ],
         // An error is the last line that a pod writes to its standard error.
         terminationMessagePolicy: 'FallbackToLogsOnError',
       },

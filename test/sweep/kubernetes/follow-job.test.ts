@@ -33,6 +33,7 @@ async function follow(changes: readonly JobChange[], given: Partial<JobApi> = {}
   } as JobApi;
   const end = followJob({
     ...{ api, clock, shards: [4, 7], log: (line) => logged.push(line), signal: controller.signal },
+    read: (name) => api.log(name),
     sleep: async (millis) => {
       clock.advance(millis);
       const next = left.shift();
@@ -67,7 +68,7 @@ describe('a Job', () => {
       return `log of ${name}`;
     };
     const { end, logged } = await follow([done(0), done(1)], { log });
-    expect({ end, logged }).toEqual({ end: 'done', logged: ['the log of pod p0: connection refused'] });
+    expect({ end, logged }).toEqual({ end: 'done', logged: ['what pod p0 has written: connection refused'] });
   });
 
   it('that was deleted is an error at once, with what went wrong before', async () => {

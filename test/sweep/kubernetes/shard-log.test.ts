@@ -19,6 +19,6 @@ describe('the log of a shard', () => {
     [`${first}\n${rows[0]}\n`, '1 of 2 rows are there'],
     [`${JSON.stringify({ ...header, berth: '2' })}\n${rows.join('\n')}\n`, 'its header is not there'],
   ])('that is not complete is refused: %j', (log, reason) => {
-    expect(() => shardFileOf(log, header, 'shard 2')).toThrow(`shard 2: the log is not complete, ${reason}`);
+    expect(() => shardFileOf(log, header, 'shard 2')).toThrow(`shard 2 is not complete, ${reason}`);
   });
 });

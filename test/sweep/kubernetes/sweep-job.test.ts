@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { sweepJobObjects } from '../../../src/sweep/kubernetes/sweep-job.ts';
+import { type SweepJobOptions, sweepJobObjects } from '../../../src/sweep/kubernetes/sweep-job.ts';
 import { readPlan } from '../../../src/sweep/plan-file.ts';
 import { berth } from '../../cli/run-berth.ts';
 
@@ -57,12 +57,92 @@ describe('-o yaml', () => {
   });
 });
 
-it('a plan that no ConfigMap holds is refused', () => {
-  const options = {
-    ...{ name: 'j', namespace: 'n', image: 'i', shards: 1, wanted: '1', wantedCount: 1, parallelism: 1 },
-    ...{ requests: {}, nodeSelector: {}, backoffLimitPerIndex: 1, workers: 1 },
+const OPTIONS: SweepJobOptions = {
+  ...{ name: 'j', namespace: 'n', image: 'i', shards: 1, wanted: '1', wantedCount: 1, parallelism: 1 },
+  ...{ requests: {}, nodeSelector: {}, backoffLimitPerIndex: 1, workers: 1, results: '-' },
+};
+
+describe('a plan that one ConfigMap does not hold', () => {
+  it('has several, which pods see as files of one folder', () => {
+    const plan = Buffer.from(Array.from({ length: 2.5 * 2 ** 20 }, (_, i) => (i * 7919) % 251));
+    const objects = sweepJobObjects(OPTIONS, plan) as unknown as Record<string, never>[];
+    const configMaps = objects.slice(0, -1) as unknown as {
+      readonly metadata: { readonly name: string };
+      readonly binaryData: Readonly<Record<string, string>>;
+    }[];
+    expect(configMaps.map(({ metadata }) => metadata.name)).toEqual(['j-1', 'j-2', 'j-3']);
+    const bytes = configMaps
+      .flatMap(({ binaryData }) => Object.values(binaryData))
+      .map((t) => Buffer.from(t, 'base64'));
+    expect(Buffer.concat(bytes).equals(plan)).toBe(true);
+    for (const part of bytes) expect(part.length).toBeLessThan(2 ** 20);
+    expect(objects.at(-1)).toMatchObject({
+      spec: {
+        template: {
+          spec: {
+            volumes: [
+              {
+                name: 'plan',
+                projected: { sources: ['j-1', 'j-2', 'j-3'].map((name) => ({ configMap: { name } })) },
+              },
+            ],
+            containers: [
+              {
+                args: [
+                  'sweep',
+                  '--plan',
+                  ...[1, 2, 3].map((i) => `/berth/plan.gz.${i}`),
+                  '--shards',
+                  ...Array(7).fill(expect.anything()),
+                ],
+              },
+            ],
+          },
+        },
+      },
+    });
+  });
+
+  it('is refused beyond sixteen', () => {
+    expect(() => sweepJobObjects(OPTIONS, Buffer.alloc(2 ** 24))).toThrow(
+      /is 16\.0 MiB compressed, more than 16 ConfigMaps of 1 MiB hold/,
+    );
+  });
+});
+
+describe('--results', () => {
+  const jobOf = async (...more: string[]) => {
+    const { out, logged } = await berth([...argv, '--image', 'x', ...more]);
+    expect(logged).toEqual([]);
+    const job = parseAllDocuments(out).at(-1)?.toJS();
+    const [container] = job.spec.template.spec.containers;
+    return { name: job.metadata.name, volumes: job.spec.template.spec.volumes, container };
   };
-  expect(() => sweepJobObjects(options, Buffer.alloc(2 ** 21))).toThrow(
-    /is 2\.0 MiB compressed, and a ConfigMap holds/,
-  );
+
+  it.each([
+    ['s3://bucket/sweeps', 's3://bucket/sweeps/NAME/part-{shard}.ndjson'],
+    ['https://host/dav/', 'https://host/dav/NAME/part-{shard}.ndjson'],
+    ['https://host/c?sig=a%2Fb', 'https://host/c/NAME/part-{shard}.ndjson?sig=a%2Fb'],
+  ])('%s is where pods put their shards', async (url, output) => {
+    const { name, container, volumes } = await jobOf('--results', url, '--results-secret', 'keys');
+    expect(container.args.slice(-3)).toEqual(['-o', output.replace('NAME', name), '--resume']);
+    expect(container.envFrom).toEqual([{ secretRef: { name: 'keys' } }]);
+    expect(volumes).toHaveLength(1);
+  });
+
+  it('pvc:// is a volume', async () => {
+    const { name, container, volumes } = await jobOf('--results', 'pvc://scratch/a/b');
+    expect(container.args.slice(-3)).toEqual(['-o', `/results/a/b/${name}/part-{shard}.ndjson`, '--resume']);
+    expect(volumes[1]).toEqual({ name: 'results', persistentVolumeClaim: { claimName: 'scratch' } });
+    expect(container.volumeMounts[1]).toEqual({ name: 'results', mountPath: '/results' });
+  });
+
+  it.each([
+    [['--results', 'ftp://x/y'], /Expected s3:\/\/BUCKET\/PATH, https:\/\/HOST\/PATH or pvc:/],
+    [['--results', 'pvc://c/../x'], /Expected s3:/],
+    [['--results-secret', 'a'], /--results-secret has no effect without --results/],
+  ])('refuses %j', async (more, message) => {
+    const { code, logged } = await berth([...argv, '--image', 'x', ...more]);
+    expect({ code, logged }).toEqual({ code: 1, logged: [expect.stringMatching(message)] });
+  });
 });

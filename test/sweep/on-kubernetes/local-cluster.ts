@@ -6,6 +6,7 @@ import type { Pod } from '../../../src/api/pod.ts';
 import { RealEventLoop } from '../../../src/lib/event-loop.ts';
 import { serve } from '../../../src/serving/serve.ts';
 import type { ServedCluster } from '../../../src/serving/served-cluster.ts';
+import { SWEEP_LABEL } from '../../../src/sweep/kubernetes/sweep-job.ts';
 import { LocalRuntime, type RuntimeCluster } from './local-runtime.ts';
 
 const TOKEN = 'a-token-that-only-this-test-knows';
@@ -21,6 +22,8 @@ const TURN_MILLIS = 100;
  */
 export class LocalCluster implements RuntimeCluster {
   readonly runtime: LocalRuntime;
+  /** The requests of clients, such as `GET pods/log`, and how many there were. */
+  readonly requests = new Map<string, number>();
   readonly #data: string;
   readonly #front: Server;
   readonly #timers = new RealEventLoop((error) => {
@@ -65,6 +68,26 @@ export class LocalCluster implements RuntimeCluster {
 
   get jobs(): readonly string[] {
     return this.#store.list('jobs').items.map(({ metadata }) => metadata?.name ?? '');
+  }
+
+  /** The plans of sweeps that are there. */
+  async configMaps(): Promise<readonly string[]> {
+    const selector = encodeURIComponent(SWEEP_LABEL);
+    const url = `${this.#served?.url}/api/v1/namespaces/default/configmaps?labelSelector=${selector}`;
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${TOKEN}` } });
+    const { items } = (await answer.json()) as {
+      readonly items: readonly { readonly metadata: { readonly name: string } }[];
+    };
+    return items.map(({ metadata }) => metadata.name);
+  }
+
+  /** Makes a volume that several nodes may write to, and a claim that the controller binds to it. */
+  makeVolume(name: string): void {
+    const spec = { accessModes: ['ReadWriteMany'], storageClassName: '' };
+    const volume = { capacity: { storage: '1Gi' }, hostPath: { path: '/scratch' } };
+    this.#store.create('persistentvolumes', { metadata: { name }, spec: { ...spec, ...volume } } as never);
+    const claim = { ...spec, resources: { requests: { storage: '1Gi' } } };
+    this.#store.create('persistentvolumeclaims', { metadata: { name, namespace: 'default' }, spec: claim } as never);
   }
 
   deleteJob(name: string): void {
@@ -130,8 +153,17 @@ export class LocalCluster implements RuntimeCluster {
     });
   }
 
+  #count({ method, url = '' }: IncomingMessage): void {
+    const [, resource = '', object, subresource] =
+      /\/namespaces\/default\/(\w+)(?:\/([^/?]+))?(?:\/(\w+))?/.exec(url) ?? [];
+    const what = [resource, ...(object === undefined ? [] : [subresource ?? 'NAME'])].join('/');
+    const request = `${url.includes('watch=true') ? 'WATCH' : method} ${what}`;
+    this.requests.set(request, (this.requests.get(request) ?? 0) + 1);
+  }
+
   #pass(incoming: IncomingMessage, answer: ServerResponse): void {
     const [, namespace, name] = LOG_PATH.exec(incoming.url ?? '') ?? [];
+    this.#count(incoming);
     const gone = (code: number, message: string): void => {
       answer.writeHead(code, { 'content-type': 'application/json' });
       answer.end(JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message, code }));

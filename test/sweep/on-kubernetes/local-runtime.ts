@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Pod } from '../../../src/api/pod.ts';
 import { INDEX_ANNOTATION } from '../../../src/sweep/kubernetes/sweep-job.ts';
 import { MAIN } from '../../cli/run-built.ts';
@@ -21,6 +21,12 @@ interface LocalPod {
   child?: ChildProcess;
   log: string;
   exitCode?: number;
+}
+
+interface LocalVolume {
+  readonly configMap?: { readonly name: string };
+  readonly projected?: { readonly sources: readonly { readonly configMap: { readonly name: string } }[] };
+  readonly persistentVolumeClaim?: { readonly claimName: string };
 }
 
 /** The image that no node can pull. */
@@ -87,16 +93,25 @@ export class LocalRuntime {
       setStatus(cluster, pod, { phase: 'Pending', containerStatuses: [{ name: 'sweep', state: { waiting } }] });
       return;
     }
-    const volume = (pod.spec as { volumes?: { configMap?: { name?: string } }[] }).volumes?.[0]?.configMap?.name ?? '';
+    const { volumes = [] } = pod.spec as { volumes?: readonly LocalVolume[] };
+    const names = volumes.flatMap(({ configMap, projected }) =>
+      [...(configMap === undefined ? [] : [{ configMap }]), ...(projected?.sources ?? [])].map(
+        (one) => one.configMap.name,
+      ),
+    );
     // While the API is down this fails, and the pod is started in a later turn.
-    const data = await cluster.configMap(pod.metadata?.namespace ?? '', volume);
+    const parts = await Promise.all(names.map((name) => cluster.configMap(pod.metadata?.namespace ?? '', name)));
+    const data: Record<string, string> = Object.assign({}, ...parts);
     const own: LocalPod = { node, index, log: '' };
     this.#pods.set(uid, own);
     const folder = join(this.#folder, uid);
     mkdirSync(folder, { recursive: true });
     for (const [name, text] of Object.entries(data)) writeFileSync(join(folder, name), Buffer.from(text, 'base64'));
     const { args = [] } = container as { args?: readonly string[] };
-    const argv = args.map((arg) => arg.replace(/^\/berth\//, `${folder}/`));
+    const claim = volumes.find(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined);
+    const volume = join(this.#folder, claim?.persistentVolumeClaim?.claimName ?? '');
+    const argv = args.map((arg) => arg.replace(/^\/berth\//, `${folder}/`).replace(/^\/results\//, `${volume}/`));
+    for (const arg of argv) if (arg.startsWith(`${volume}/`)) mkdirSync(dirname(arg), { recursive: true });
     this.starts.set(index, (this.starts.get(index) ?? 0) + 1);
     const child = spawn(process.execPath, [MAIN, ...argv], { env: { ...process.env, JOB_COMPLETION_INDEX: index } });
     own.child = child;

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RealClock } from '../../../src/lib/clock.ts';
-import { berth } from '../../cli/run-berth.ts';
+import { Prng } from '../../../src/lib/prng.ts';
+import { berth, NODES, pod } from '../../cli/run-berth.ts';
 import { runBuilt } from '../../cli/run-built.ts';
 import { LocalCluster } from './local-cluster.ts';
 import { MISSING_IMAGE } from './local-runtime.ts';
+import { ObjectServer } from './object-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-on-kubernetes-'));
 const at = (name: string) => join(folder, name);
@@ -61,6 +63,70 @@ describe('a sweep on a cluster', () => {
     expect(runtime.starts.get(first?.index ?? '')).toBeGreaterThan(1);
     expect(runtime.starts.get(second?.index ?? '')).toBeGreaterThan(1);
     expect(logged.join('\n')).toMatch(/ended with exit code 137/);
+    await until(() => cluster.jobs.length === 0);
+  });
+
+  it('leaves its shards under a URL, with a plan that one ConfigMap does not hold', async () => {
+    // Random labels cannot be compressed, and are no part of what is decided.
+    const prng = new Prng(1);
+    const noise = Array.from({ length: 150_000 }, () => prng.below(2 ** 32).toString(36)).join('');
+    writeFileSync(at('large.yaml'), `# ${noise}\n${NODES}${pod('a', '1')}`);
+    const large = (name: string, ...more: string[]) => [
+      ...['sweep', '-f', at('large.yaml'), '--tie-break', 'random', '--seeds', '1..6', '-o', at(name), ...more],
+    ];
+    const server = new ObjectServer(() => true);
+    const url = await server.start();
+    try {
+      await runBuilt(large('large-whole.ndjson'));
+      const results = ['--results', `${url}/bucket`, '--shards', '3', '--image', 'berth'];
+      const argv = large('large.ndjson', '--on', 'kubernetes', '--kubeconfig', at('kubeconfig'), ...results);
+      server.busyRequests = 2;
+      const files = { [at('large.yaml')]: readFileSync(at('large.yaml'), 'utf8') };
+      const { code, logged, written } = await berth(argv, files);
+      expect(code, logged.join('\n')).toBe(0);
+      expect(server.objects.size).toBe(3);
+      expect(written[at('large.ndjson')]).toBe(readFileSync(at('large-whole.ndjson'), 'utf8'));
+      expect(await cluster.configMaps()).toEqual([]);
+      // What is left under the URL need not be run again: no process is started.
+      const starts = new Map(cluster.runtime.starts);
+      const again = await berth([...argv, '--resume'], files);
+      expect(again.logged, again.logged.join('\n')).toEqual(['6 rows of 3 files']);
+      expect(cluster.runtime.starts).toEqual(starts);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('leaves its shards on a volume, where another Job merges them', async () => {
+    cluster.makeVolume('scratch');
+    const argv = onCluster('1..3', 'volume.ndjson', '--image', 'berth', '--results', 'pvc://scratch/sweeps');
+    const { code, logged } = await berth(argv);
+    expect(code, logged.join('\n')).toBe(0);
+    expect(logged.at(-1)).toBe('6 rows of 6 files: sweeps/volume.ndjson of volume claim default/scratch');
+    await runBuilt([...SWEEP, '--seeds', '1..3', '-o', at('beside.ndjson')]);
+    const merged = readFileSync(join(folder, 'pods', 'scratch', 'sweeps', 'volume.ndjson'), 'utf8');
+    expect(merged).toBe(readFileSync(at('beside.ndjson'), 'utf8'));
+    await until(() => cluster.jobs.length === 0);
+  });
+
+  it('asks the API for little: two watches, and one log a shard', async () => {
+    cluster.requests.clear();
+    let podBytes = 0;
+    const log = (line: string): void => {
+      const bytes = cluster.pods().map((each) => JSON.stringify(each).length);
+      podBytes = Math.max(podBytes, ...bytes);
+      if (/error/.test(line)) throw new Error(line);
+    };
+    expect((await berth(onCluster('1..3', 'counted.ndjson', '--image', 'berth'), {}, { log })).code).toBe(0);
+    const { 'GET events': events = 0, ...requests } = Object.fromEntries(cluster.requests);
+    expect(requests).toEqual({
+      ...{ 'GET jobs/NAME': 1, 'POST configmaps': 1, 'POST jobs': 1, 'DELETE configmaps': 1, 'DELETE jobs/NAME': 1 },
+      ...{ 'GET pods': 1, 'GET jobs': 1, 'WATCH pods': 1, 'WATCH jobs': 1, 'GET pods/log': 6 },
+    });
+    expect(events).toBeGreaterThan(0);
+    // A plan for many shards counts with this size.
+    expect(podBytes).toBeGreaterThan(1000);
+    expect(podBytes).toBeLessThan(5000);
     await until(() => cluster.jobs.length === 0);
   });
 

@@ -194,6 +194,8 @@ describe('a sweep in shards', () => {
     expect(json).toMatchObject({ runs: 12, confidence: 0.95, by: ['nodes'], baseline: 'nodes=5' });
     const csv = (await report(at('whole.ndjson'), '--by', 'nodes', '-o', 'csv')).out.trimEnd().split('\n');
     expect(csv).toHaveLength(1 + json.figures.length);
+    const page = (await report(at('whole.ndjson'), '--report', 'p.html')).written['p.html'] ?? '';
+    expect(page).toMatch(/^<!doctype html>.*<h1>Sweep<\/h1>.*utilisationPods.*<\/html>\n$/s);
     expect((await report(...parts.slice(1))).logged[0]).toMatch(/^error: shard 1 of 3 missing/);
     expect((await report(...parts, '--confidence', '2')).logged[0]).toMatch(/Expected a share such as 0\.95/);
   });

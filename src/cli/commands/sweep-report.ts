@@ -3,8 +3,12 @@ import { openShards } from '../../sweep/merge-shards.ts';
 import { reportOf } from '../../sweep/report/sweep-statistics.ts';
 import { numberOption, outputOption } from '../flags/options.ts';
 import { formatReport, formatReportCsv } from '../output/sweep-report.ts';
+import { originFacts } from '../pages/origin-facts.ts';
+import { sweepPage } from '../pages/sweep-page.ts';
 import { readableFiles } from '../terminal/node-readable-file.ts';
+import { reportFile } from '../terminal/page-program.ts';
 import { withProgress } from '../terminal/progress.ts';
+import type { Provenance } from '../terminal/provenance.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 interface ReportFlags {
@@ -13,6 +17,7 @@ interface ReportFlags {
   readonly figures?: readonly string[];
   readonly baseline: number;
   readonly confidence: number;
+  readonly report?: string;
 }
 
 const VARIANTS_MAX = 1_000_000;
@@ -25,10 +30,10 @@ pairs: the mean difference, its interval, and P, how likely chance alone makes i
 P OF ALL takes all comparisons of the table together (Holm). Figures that are 0 everywhere are left out.
 
 Examples:
-  berth sweep report sweep.ndjson
+  berth sweep report sweep.ndjson --report sweep.html
   berth sweep report part-*.ndjson --by config --figures utilisationCpu,latencyP99 -o csv`;
 
-export function reportCommand(terminal: Terminal): Command {
+export function reportCommand(terminal: Terminal, origin: Provenance): Command {
   return new Command('report')
     .description('Means, intervals and differences of the figures of a sweep.')
     .argument('<files...>', 'a sweep, or its shards')
@@ -37,14 +42,19 @@ export function reportCommand(terminal: Terminal): Command {
     .addOption(numberOption('baseline', 'the variant that others are compared with', 1, VARIANTS_MAX).default(1))
     .addOption(new Option('--confidence <share>', 'how sure the intervals are').argParser(confidence).default(0.95))
     .addOption(outputOption('how it is printed', ['table', 'json', 'csv']))
+    .option('--report <file>', 'also write an HTML page with plots')
     .addHelpText('after', AFTER_HELP)
-    .action(async (patterns: readonly string[], { output, ...options }: ReportFlags) => {
+    .action(async (patterns: readonly string[], { output, report: pageName, ...options }: ReportFlags) => {
+      // The page is created first, so that a file that cannot be written does not cost the results.
+      const page = pageName === undefined ? null : terminal.createFile(pageName);
       const found = (await Promise.all(patterns.map((name) => terminal.findFiles(name, false)))).flat();
       const files = readableFiles([...new Set(found)]);
       const { runs } = openShards(files).header;
       const report = await withProgress(terminal, runs, 'rows', (show) =>
         reportOf(() => openShards(files), options, show),
       );
+      page?.write(reportFile(sweepPage(report, originFacts(origin))));
+      page?.close();
       if (output === 'json') await terminal.print(`${JSON.stringify(report, null, 2)}\n`);
       else if (output === 'csv') await terminal.print(formatReportCsv(report));
       else await terminal.print(formatReport(report, terminal.columns));

@@ -91,7 +91,7 @@ export function sweepCommand(terminal: Terminal, outcome: Outcome, origin: Prove
     .option('--resume', 'go on with the file of a sweep that was stopped')
     .addHelpText('after', AFTER_HELP)
     .addCommand(mergeCommand(terminal))
-    .addCommand(reportCommand(terminal));
+    .addCommand(reportCommand(terminal, origin));
   // A flag behind the name of a subcommand is the subcommand's.
   return command.enablePositionalOptions().action(async (flags: SweepFlags, own: Command) => {
     const isOnCluster = flags.on !== undefined;

@@ -17,8 +17,11 @@ export interface Credentials {
   readonly tls: ClientTls;
   /** The namespace of the context; absent: `default`. */
   readonly namespace?: string | undefined;
-  /** Returns the headers that identify the caller, from a program or an identity provider if it must be. */
-  headers(): Promise<Readonly<Record<string, string>>>;
+  /**
+   * Returns the headers that identify the caller, from a program or an identity provider if it must be. `wereRefused`:
+   * those that it returned last are not valid any more, although they may not look so.
+   */
+  headers(wereRefused: boolean): Promise<Readonly<Record<string, string>>>;
 }
 
 /** A kubeconfig that cannot be used. */

@@ -43,6 +43,7 @@ const UNAUTHORIZED = 401;
 const TOO_MANY_REQUESTS = 429;
 
 type Response = Dispatcher.ResponseData;
+type Headers = ReturnType<Credentials['headers']>;
 
 /**
  * Requests to one API server, on kept-alive connections, in the manner of client-go's rest client: a limited rate, 429
@@ -59,7 +60,7 @@ export class KubeConnection {
   readonly #prefix: string;
   readonly #timeoutMillis: number;
   readonly #userAgent: string;
-  #headers: Promise<Readonly<Record<string, string>>> | null = null;
+  #headers: Headers | null = null;
   #headersAtMillis = 0;
   #openCount = 0;
   readonly #waitingForEnd: (() => void)[] = [];
@@ -145,16 +146,19 @@ export class KubeConnection {
   }
 
   async #send(pool: Pool, call: ApiCall, signal?: AbortSignal): Promise<Response> {
-    const response = await this.#sendOnce(pool, call, signal);
-    if (response.statusCode !== UNAUTHORIZED || this.#headers === null) return response;
+    const headers = this.#callerHeaders();
+    const response = await this.#sendOnce(pool, call, headers, signal);
+    if (response.statusCode !== UNAUTHORIZED) return response;
     await response.body.dump();
-    this.#headers = null;
-    return this.#sendOnce(pool, call, signal);
+    // Another request may have renewed them meanwhile.
+    if (this.#headers === headers) this.#askForHeaders(true);
+    return this.#sendOnce(pool, call, this.#callerHeaders(), signal);
   }
 
-  async #sendOnce(pool: Pool, { method, path, body, contentType }: ApiCall, signal?: AbortSignal): Promise<Response> {
+  async #sendOnce(pool: Pool, call: ApiCall, caller: Headers, signal?: AbortSignal): Promise<Response> {
+    const { method, path, body, contentType } = call;
     const headers: Record<string, string> = {
-      ...(await this.#callerHeaders()),
+      ...(await caller),
       accept: 'application/json',
       'user-agent': this.#userAgent,
     };
@@ -180,13 +184,20 @@ export class KubeConnection {
     }
   }
 
-  #callerHeaders(): Promise<Readonly<Record<string, string>>> {
-    const nowMillis = this.#loop.nowMillis();
-    if (this.#headers === null || nowMillis - this.#headersAtMillis >= HEADERS_MILLIS) {
-      this.#headersAtMillis = nowMillis;
-      this.#headers = this.#credentials.headers();
-    }
-    return this.#headers;
+  #callerHeaders(): Headers {
+    const isOld = this.#loop.nowMillis() - this.#headersAtMillis >= HEADERS_MILLIS;
+    return this.#headers === null || isOld ? this.#askForHeaders(false) : this.#headers;
+  }
+
+  #askForHeaders(wereRefused: boolean): Headers {
+    this.#headersAtMillis = this.#loop.nowMillis();
+    const headers = this.#credentials.headers(wereRefused);
+    this.#headers = headers;
+    // The next request asks again.
+    headers.catch(() => {
+      if (this.#headers === headers) this.#headers = null;
+    });
+    return headers;
   }
 
   #pause(millis: number): Promise<void> {

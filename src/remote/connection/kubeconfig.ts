@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
+import { dirname, resolve } from 'node:path';
 import { firstLineOf } from '../../lib/errors.ts';
 import { errorCode, fileErrorReason } from '../../lib/file-errors.ts';
 import { type ClientTls, type Credentials, KubeconfigError } from './credentials.ts';
@@ -34,7 +36,10 @@ export async function openKubeconfig({ kubeconfig, context }: KubeconfigOptions)
   const place = kubeconfig === undefined ? 'kubeconfig' : `kubeconfig ${kubeconfig}`;
   try {
     if (kubeconfig === undefined) config.loadFromDefault();
-    else config.loadFromFile(kubeconfig);
+    else {
+      config.loadFromFile(kubeconfig);
+      readTokenFiles(client, config, kubeconfig);
+    }
   } catch (error) {
     const reason = /^E[A-Z]+$/.test(errorCode(error)) ? fileErrorReason(error, 'read') : firstLineOf(error);
     throw new KubeconfigError(`${place}: ${reason}`);
@@ -56,17 +61,39 @@ export async function openKubeconfig({ kubeconfig, context }: KubeconfigOptions)
  * @throws KubeconfigError
  */
 export async function loadKubeconfig(options: KubeconfigOptions): Promise<Credentials> {
-  const { config, server, namespace, place } = await openKubeconfig(options);
-  const apply = async (): Promise<RequestOptions> => {
-    const requestOptions: RequestOptions = {};
-    try {
-      await config.applyToHTTPSOptions(requestOptions);
-    } catch (error) {
-      throw new KubeconfigError(`${place}: context "${config.getCurrentContext()}": ${firstLineOf(error)}`);
-    }
-    return requestOptions;
+  let open = await openKubeconfig(options);
+  const { server, namespace } = open;
+  const headers = async (wereRefused: boolean): Promise<Record<string, string>> => {
+    // The library keeps tokens as long as they say that they are valid; a file that is read anew has none.
+    if (wereRefused) open = await openKubeconfig(options);
+    return headersOf(await applied(open));
   };
-  return { server, tls: tlsOf(await apply()), namespace, headers: async () => headersOf(await apply()) };
+  return { server, tls: tlsOf(await applied(open)), namespace, headers };
+}
+
+async function applied({ config, place }: OpenKubeconfig): Promise<RequestOptions> {
+  const requestOptions: RequestOptions = {};
+  try {
+    await config.applyToHTTPSOptions(requestOptions);
+  } catch (error) {
+    throw new KubeconfigError(`${place}: context "${config.getCurrentContext()}": ${firstLineOf(error)}`);
+  }
+  return requestOptions;
+}
+
+/** The library knows no `tokenFile` of users but that of a pod's service account, which is read every minute. */
+function readTokenFiles(client: ClientNode, config: KubeConfig, file: string): void {
+  const raw = client.loadYaml<RawKubeconfig | null>(readFileSync(file, 'utf8'));
+  for (const { name, user } of raw?.users ?? []) {
+    const known = config.getUser(name ?? '') as { authProvider?: unknown } | null;
+    if (known === null || !user?.tokenFile) continue;
+    const tokenFile = resolve(dirname(file), user.tokenFile);
+    known.authProvider = { name: 'tokenFile', config: { tokenFile } };
+  }
+}
+
+interface RawKubeconfig {
+  readonly users?: readonly { readonly name?: string; readonly user?: { readonly tokenFile?: string } | null }[] | null;
 }
 
 async function clientNode(): Promise<ClientNode> {

@@ -16,6 +16,7 @@ import { RemoteSchedulerApi } from '../remote/remote-scheduler-api.ts';
 import { queueStateOf } from '../scheduler/metrics/queue-state.ts';
 import { SchedulerMetrics } from '../scheduler/metrics/scheduler-metrics.ts';
 import { StoreScheduler, type StoreSchedulerOptions } from '../scheduler/store-scheduler.ts';
+import { HoldingClient } from './held-watch.ts';
 import { type SilentObserver, silentApi } from './silent-api.ts';
 
 /** The parts that a scheduler of a real cluster uses. */
@@ -39,6 +40,8 @@ export interface LiveSchedulerOptions extends StoreSchedulerOptions {
 export interface SilentWatcher extends SilentObserver {
   /** Receives the changes of pods; absent: nobody does. */
   readonly pods?: EventHandler<Pod>;
+  /** Says that a change of the pod is to wait until something was decided about it here; absent: none waits. */
+  readonly isAwaited?: (pod: Pod) => boolean;
 }
 
 /** To the scheduler, pods that have ended do not exist. Upstream: the field selector of its pod informer. */
@@ -68,7 +71,9 @@ export class LiveScheduler {
     this.#modules = modules;
     this.#logger = (options.logger ?? NO_LOGGER).named('live', loop);
     const selections = { pods: { fieldSelector: LIVE_PODS } };
-    const client = new RemoteClient({ connection, loop, prng: newPrng(), selections });
+    const remote = new RemoteClient({ connection, loop, prng: newPrng(), selections });
+    const holding = silent?.isAwaited === undefined ? null : new HoldingClient(remote, loop, silent.isAwaited);
+    const client = holding ?? remote;
     this.#informers = new Informers(client, { loop, prng: newPrng(), reportError });
     this.metrics = new SchedulerMetrics(loop);
     const events = new RemoteEventRecorder({ connection, loop, prng: newPrng(), reportError, instance: identity });
@@ -78,7 +83,10 @@ export class LiveScheduler {
       {
         ...{ loop, reportError, informers: this.#informers, observer: this.metrics },
         recorder: silent === null ? events : { event: () => {} },
-        api: silent === null ? new RemoteSchedulerApi(connection) : silentApi(silent),
+        api:
+          silent === null
+            ? new RemoteSchedulerApi(connection)
+            : silentApi(holding === null ? silent : releasing(silent, holding)),
       },
       { extenderTransport: this.#extenderTransport, ...schedulerOptions },
     );
@@ -138,6 +146,21 @@ export class LiveScheduler {
       },
     );
   }
+}
+
+/** The observer, after which changes that waited for a decision go on. */
+function releasing(observer: SilentObserver, holding: HoldingClient): SilentObserver {
+  return {
+    bound(pod, nodeName) {
+      observer.bound(pod, nodeName);
+      holding.release();
+    },
+    statusPatched(namespace, name, patch) {
+      observer.statusPatched(namespace, name, patch);
+      holding.release();
+    },
+    deleted: (namespace, name) => observer.deleted(namespace, name),
+  };
 }
 
 function millis(nanoseconds: bigint): number {

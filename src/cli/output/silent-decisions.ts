@@ -35,6 +35,7 @@ export function printedShadow(
     statusPatched: shadow.statusPatched,
     deleted: shadow.deleted,
     pods: shadow,
+    isAwaited: shadow.isAwaited,
     summary: () => {
       const { agreed, differed, undecided } = shadow.summary;
       const late = undecided === 0 ? '' : `; ${undecided} were bound before they were decided here`;

@@ -77,6 +77,7 @@ export class AttemptFilters {
   readonly #interned = new Map<string, Verdict>();
   #signature!: PodSignature;
   #filters: AttemptFilter[] = [];
+  #lastRejection: { readonly status: Status; readonly verdict: Verdict } | null = null;
 
   constructor(framework: Framework, cluster: ClusterState, attributes: NodeAttributes) {
     this.#framework = framework;
@@ -93,6 +94,7 @@ export class AttemptFilters {
     const { state, pod, attemptFilters } = signature;
     this.#signature = signature;
     this.#rejections.clear();
+    this.#lastRejection = null;
     if (this.#interned.size > MOST_STATUSES) this.#interned.clear();
     this.#filters = [];
     if (attemptFilters.size === 0) return false;
@@ -197,7 +199,13 @@ export class AttemptFilters {
     trace?.startPlugin('filter', plugin.name, node.name);
     const status = plugin.filter(state, pod, node);
     trace?.end(status?.code);
-    return status === null ? null : this.#verdictOf(filterRejection(status), position);
+    if (status === null) return null;
+    // Many nodes are rejected by one object.
+    const last = this.#lastRejection;
+    if (last?.status === status && last.verdict.position === position) return last.verdict;
+    const verdict = this.#verdictOf(filterRejection(status), position);
+    this.#lastRejection = { status, verdict };
+    return verdict;
   }
 
   #verdictOf(status: Status, position: number): Verdict {

@@ -26,8 +26,9 @@ import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../..
 import type { RejectedSlots } from '../../framework/rejected-slots.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { getOrMake } from '../../lib/get-or-make.ts';
 import { runAtOnce } from '../../lib/maybe-promise.ts';
-import { Allocator } from './allocator/allocator.ts';
+import { Allocator, type Refusal } from './allocator/allocator.ts';
 import { AllocationError } from './allocator/selector-cache.ts';
 import type { DynamicResourcesArgs } from './args.ts';
 import { attemptClaim } from './attempt-claim.ts';
@@ -81,6 +82,8 @@ export class DynamicResources implements Points {
   readonly #manager: DraManager;
   readonly #handle: Handle | undefined;
   readonly #writer: ClaimWriter;
+  /** The statuses of refusals, of which a full cluster has many. */
+  readonly #refusals = new Map<Refusal, Status>();
   readonly #bindingTimeoutMillis: number;
   readonly #filterTimeoutMillis: number;
 
@@ -184,7 +187,7 @@ export class DynamicResources implements Points {
     if (attempt === undefined) return errorStatus(this.name, 'not found');
     if (!isActive(attempt)) return null;
     const refused = attempt.shape?.reasons.get(info.slot);
-    if (refused !== undefined) return unresolvable(this.name, refused);
+    if (refused !== undefined) return getOrMake(this.#refusals, refused, () => unresolvable(this.name, refused));
     const found = this.#allocationOn(attempt, info);
     if (isStatus(found)) return found;
     if (found !== NO_DEVICES) attempt.found.set(info.name, found);

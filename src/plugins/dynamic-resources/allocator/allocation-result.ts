@@ -46,8 +46,11 @@ function deviceResult(
   };
 }
 
+const NO_CONFIGURATIONS: readonly DeviceAllocationConfiguration[] = [];
+
 /** The configurations of the classes, each with all requests for devices of the class. */
-function classConfigurations(taken: readonly TakenDevice[]): DeviceAllocationConfiguration[] {
+function classConfigurations(taken: readonly TakenDevice[]): readonly DeviceAllocationConfiguration[] {
+  if (!taken.some(({ plan }) => plan.deviceClass.spec?.config !== undefined)) return NO_CONFIGURATIONS;
   const requestsByClass = new Map<TakenDevice['plan']['deviceClass'], Set<string>>();
   for (const { plan } of taken) {
     const requests = requestsByClass.get(plan.deviceClass);
@@ -60,7 +63,11 @@ function classConfigurations(taken: readonly TakenDevice[]): DeviceAllocationCon
 }
 
 /** The configurations of the claim that are for all requests, or for one that was served, once for each such. */
-function claimConfigurations({ spec }: ResourceClaim, taken: readonly TakenDevice[]): DeviceAllocationConfiguration[] {
+function claimConfigurations(
+  { spec }: ResourceClaim,
+  taken: readonly TakenDevice[],
+): readonly DeviceAllocationConfiguration[] {
+  if (spec?.devices?.config === undefined) return NO_CONFIGURATIONS;
   const chosen = new Map(taken.map(({ plan }) => [plan.name.name, plan.resultName]));
   const requests = spec?.devices?.requests ?? [];
   return (spec?.devices?.config ?? []).flatMap((config) => {

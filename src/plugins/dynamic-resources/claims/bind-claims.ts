@@ -38,7 +38,8 @@ export function* bindClaim(
       const finalizers = claim.metadata?.finalizers ?? [];
       if (!finalizers.includes(FINALIZER)) {
         const metadata = { ...claim.metadata, finalizers: [...finalizers, FINALIZER] };
-        claim = yield* awaited(api.updateResourceClaim({ ...claim, metadata }));
+        claim = { ...claim, metadata };
+        if (!api.writesAtOnce) claim = yield* awaited(api.updateResourceClaim(claim));
       }
       const status = { ...claim.status, allocation };
       return yield* awaited(api.updateResourceClaimStatus(reservedFor({ ...claim, status }, user)));

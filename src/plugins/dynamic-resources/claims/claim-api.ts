@@ -12,7 +12,10 @@ export type ClaimApi = Pick<
   | 'updateResourceClaimStatus'
   | 'deleteResourceClaim'
   | 'patchPodStatus'
->;
+> & {
+  /** Whether one write may change both the status and all else, because nobody sees what is written in between. */
+  readonly writesAtOnce?: boolean;
+};
 
 const SEED = 1;
 /** The characters that the API server completes names with. */
@@ -26,6 +29,7 @@ export function objectsApi(objects: ClusterObjects): ClaimApi {
     return claim;
   };
   return {
+    writesAtOnce: true,
     getResourceClaim: (namespace, name) => objects.get('ResourceClaim', name, namespace) ?? {},
     createResourceClaim: (claim) => set(withName(claim, objects)),
     updateResourceClaim: set,

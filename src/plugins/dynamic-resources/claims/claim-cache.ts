@@ -16,6 +16,8 @@ export class ClaimCache {
   readonly #assumed = new AssumedObjects();
   /** The allocations that were decided and not written, by the claim's UID. */
   readonly #inFlight = new Map<string, ResourceClaim>();
+  /** The UIDs of those that were not known at some time, such as claims that the scheduler makes. */
+  readonly #inMemory = new Set<string>();
   /** The groups of pods for which they were decided, by the claim's UID. */
   readonly #groups = new Map<string, string>();
   /** The keys of the claims that changed here since `takeChanges` was last called. */
@@ -43,7 +45,8 @@ export class ClaimCache {
       const { namespace, name, uid } = known.metadata ?? {};
       yield [keyOf(namespace, name), this.#inFlight.get(uid ?? '') ?? this.#assumed.current(known)];
     }
-    for (const claim of this.#inFlight.values()) if (!this.isKnown(claim)) yield [inFlightKey(claim), claim];
+    for (const claim of this.#inFlight.values())
+      if (!this.isKnown(claim)) yield [IN_FLIGHT + (claim.metadata?.uid ?? ''), claim];
   }
 
   /** The claim of a key of `byKey` or `takeChanges`. */
@@ -63,13 +66,16 @@ export class ClaimCache {
     const arrived = this.#feed.hasChanges ? this.#feed.take() : NONE;
     const changed = this.#changed;
     if (changed.size > 0) this.#changed = new Set();
+    // Whether a claim in flight is known depends on what has arrived.
+    if (arrived !== NONE) {
+      for (const [uid, claim] of this.#inFlight) if (!this.isKnown(claim)) this.#inMemory.add(uid);
+      for (const uid of this.#inMemory) changed.add(IN_FLIGHT + uid);
+    }
     if (arrived === null || this.#isFirst) {
       this.#isFirst = false;
       return null;
     }
     for (const key of arrived.keys()) changed.add(key.slice(key.indexOf(' ') + 1));
-    // Whether a claim in flight is known depends on what has arrived.
-    if (arrived.size > 0) for (const claim of this.#inFlight.values()) changed.add(inFlightKey(claim));
     return changed;
   }
 
@@ -94,6 +100,7 @@ export class ClaimCache {
   reserve(claim: ResourceClaim, group = ''): void {
     const uid = claim.metadata?.uid ?? '';
     this.#inFlight.set(uid, claim);
+    if (!this.isKnown(claim)) this.#inMemory.add(uid);
     if (group === '') this.#groups.delete(uid);
     else this.#groups.set(uid, group);
     this.#note(claim);
@@ -116,18 +123,17 @@ export class ClaimCache {
 
   #note(claim: ResourceClaim): void {
     this.#changed.add(keyOf(claim.metadata?.namespace, claim.metadata?.name));
-    this.#changed.add(inFlightKey(claim));
+    const uid = claim.metadata?.uid ?? '';
+    if (!this.#inMemory.has(uid)) return;
+    this.#changed.add(IN_FLIGHT + uid);
+    if (!this.#inFlight.has(uid)) this.#inMemory.delete(uid);
   }
 }
 
 const NONE: ReadonlyMap<string, boolean> = new Map();
+/** Before the UID of a claim in flight that is not known by its name. */
 const IN_FLIGHT = 'in flight ';
 
 function keyOf(namespace: string | undefined, name: string | undefined): string {
   return `${namespace || 'default'}/${name}`;
-}
-
-/** The key of a claim in flight that is not known by its name. */
-function inFlightKey({ metadata }: ResourceClaim): string {
-  return `${IN_FLIGHT}${metadata?.uid ?? ''}`;
 }

@@ -2,6 +2,7 @@ import type { AllocationResult, ResourceClaim } from '../../api/resource-claims.
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { NodeFeed } from '../../framework/plugin.ts';
 import { RejectedSlots } from '../../framework/rejected-slots.ts';
+import { getOrMake } from '../../lib/get-or-make.ts';
 import type { AllocatedDevices } from './allocator/allocated-devices.ts';
 import type { Allocator, Refusal } from './allocator/allocator.ts';
 import type { DeviceIndex, NodeDevices } from './allocator/device-index.ts';
@@ -31,6 +32,8 @@ export interface ClaimShape {
   readonly unknown: Set<number>;
   /** By the look of a node's devices. */
   readonly answers: Map<number, Answer>;
+  /** The plans in the answers, by claim and name in results: claims of one shape plan the same. */
+  readonly plans: Map<string, RequestPlan>;
   nodeCursor: number;
   deviceCursor: number;
 }
@@ -71,6 +74,7 @@ export class ClaimShapes {
       reasons: new Map<number, Refusal>(),
       unknown: new Set<number>(),
       answers: new Map<number, Answer>(),
+      plans: new Map<string, RequestPlan>(),
       nodeCursor: 0,
       deviceCursor: 0,
     };
@@ -137,7 +141,7 @@ export class ClaimShapes {
    * that the filter must report it anew. So must a search that took too long, which another time may not.
    */
   #answerOf(
-    { answers }: ClaimShape,
+    { answers, plans }: ClaimShape,
     { node }: NodeInfo,
     claims: readonly ResourceClaim[],
     allocator: Allocator,
@@ -151,7 +155,9 @@ export class ClaimShapes {
     const isLasting = Array.isArray(found) || (typeof found === 'string' && found !== TIMED_OUT);
     if (!isLasting) return null;
     const answer =
-      typeof found === 'string' ? found : (found as TakenDevice[][]).map((taken) => placesOf(taken, ofNode));
+      typeof found === 'string'
+        ? found
+        : (found as TakenDevice[][]).map((taken, claim) => placesOf(taken, claim, ofNode, plans));
     if (look === null) return answer;
     if (answers.size >= MOST_ANSWERS) answers.clear();
     answers.set(look, answer);
@@ -171,8 +177,16 @@ export class ClaimShapes {
 
 const TIMED_OUT: Refusal = 'timed out trying to allocate devices';
 
-function placesOf(taken: readonly TakenDevice[], { devices }: NodeDevices): Places {
-  return taken.map(({ plan, device }) => ({ plan, place: devices.indexOf(device) }));
+function placesOf(
+  taken: readonly TakenDevice[],
+  claim: number,
+  { devices }: NodeDevices,
+  plans: Map<string, RequestPlan>,
+): Places {
+  return taken.map(({ plan, device }) => ({
+    plan: getOrMake(plans, `${claim} ${plan.resultName}`, () => plan),
+    place: devices.indexOf(device),
+  }));
 }
 
 /** A device that is taken as a whole, as are all devices that looks are about. */

@@ -1,4 +1,5 @@
 import type { Device } from '../../../api/resource-claims.ts';
+import { getOrMake } from '../../../lib/get-or-make.ts';
 import type { AllocatedDevices } from './allocated-devices.ts';
 import type { Pool, PoolDevice } from './pools.ts';
 
@@ -9,8 +10,8 @@ const WORD_DEVICES = 30;
 
 /** What devices a node has, without their names and without who uses them. Nodes with equal devices share it. */
 export interface DeviceLayout {
-  /** The numbers of looks, by which of the devices are in use. */
-  readonly looks: Map<number | string, number>;
+  /** The numbers of looks, by which of the devices are in use; null before the first. */
+  looks: Map<number | string, number> | null;
 }
 
 /**
@@ -31,25 +32,20 @@ export class DeviceLooks {
    */
   layoutOf(pools: readonly Pool[], devices: readonly PoolDevice[]): DeviceLayout | null {
     if (!pools.every(isSimple)) return null;
-    if (this.#layouts.size >= MOST_LAYOUTS) return { looks: new Map() };
+    if (this.#layouts.size >= MOST_LAYOUTS) return { looks: null };
     const text = textOf(pools, devices);
     let layout = this.#layouts.get(text);
     if (layout === undefined) {
-      layout = { looks: new Map() };
+      layout = { looks: null };
       this.#layouts.set(text, layout);
     }
     return layout;
   }
 
   /** The number of the look that the devices of this layout have at present. */
-  lookOf({ looks }: DeviceLayout, devices: readonly PoolDevice[], { whole }: AllocatedDevices): number {
-    const key = useOf(devices, whole);
-    let look = looks.get(key);
-    if (look === undefined) {
-      look = this.#nextLook++;
-      looks.set(key, look);
-    }
-    return look;
+  lookOf(layout: DeviceLayout, devices: readonly PoolDevice[], { whole }: AllocatedDevices): number {
+    layout.looks ??= new Map();
+    return getOrMake(layout.looks, useOf(devices, whole), () => this.#nextLook++);
   }
 }
 

@@ -14,6 +14,8 @@ export interface FeatureGates {
   readonly DRAExtendedResource: boolean;
   /** Whether attributes may be lists. */
   readonly DRAListTypeAttributes: boolean;
+  /** Whether the time is limited that the search for devices on one node takes. */
+  readonly DRASchedulerFilterTimeout: boolean;
   /** Whether claims of a group of pods are reserved for the group. */
   readonly DRAWorkloadResourceClaims: boolean;
   /** Whether the pods of a group are scheduled together. */
@@ -37,6 +39,7 @@ export const DEFAULT_FEATURE_GATES: FeatureGates = {
   DRADeviceBindingConditions: true,
   DRAExtendedResource: true,
   DRAListTypeAttributes: false,
+  DRASchedulerFilterTimeout: true,
   DRAWorkloadResourceClaims: false,
   GenericWorkload: false,
   GangScheduling: false,

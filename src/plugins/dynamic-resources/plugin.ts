@@ -105,9 +105,8 @@ export class DynamicResources implements Points {
     this.#handle = handle;
     const timeoutNanos = args?.bindingTimeoutNanoseconds ?? DEFAULT_BINDING_TIMEOUT_NANOS;
     this.#bindingTimeoutMillis = Number(timeoutNanos / NANOS_PER_MILLI);
-    this.#filterTimeoutMillis = Number(
-      (args?.filterTimeoutNanoseconds ?? DEFAULT_FILTER_TIMEOUT_NANOS) / NANOS_PER_MILLI,
-    );
+    const filterTimeoutNanos = args?.filterTimeoutNanoseconds ?? DEFAULT_FILTER_TIMEOUT_NANOS;
+    this.#filterTimeoutMillis = gates.DRASchedulerFilterTimeout ? Number(filterTimeoutNanos / NANOS_PER_MILLI) : 0;
     this.#writer = new ClaimWriter({
       api: handle?.api ?? objectsApi(snapshot.objects),
       claims: this.#claims,

@@ -100,6 +100,21 @@ describe('feature gates', () => {
 });
 
 describe('a search that takes too long', () => {
+  it('takes any time without the gate DRASchedulerFilterTimeout', () => {
+    let nowMillis = 0;
+    const ticking = { nowMillis: () => (nowMillis += 100_000) };
+    const devices = Array.from({ length: 8 }, (_, i) => ({ name: `d${i}`, attributes: { pair: { int: i % 6 } } }));
+    const distinct = { distinctAttribute: 'gpu.example.com/pair' };
+    const claim = makeDeviceClaim('x', [1, 1, 1, 1, 1, 1, 1], { constraints: [distinct] });
+    const answer = (DRASchedulerFilterTimeout: boolean): string => {
+      const scheduler = start([claim], { clock: ticking, featureGates: { DRASchedulerFilterTimeout } });
+      for (const name of ['a', 'b']) scheduler.setObject('ResourceSlice', makeSlice(name, devices));
+      return text(scheduler, podWithDevices('p', ['x']));
+    };
+    expect(answer(true)).toContain('2 timed out trying to allocate devices');
+    expect(answer(false)).toContain('2 cannot allocate all claims');
+  });
+
   it('ends at the time-out of the filter, node by node', () => {
     // Every look at the clock takes a second. No pair of devices has equal attributes, so that all pairs are tried.
     let nowMillis = 0;

@@ -128,6 +128,7 @@ export type {
   Reads,
 } from './framework/plugin.ts';
 export type { PostFilterOutcome, TallyContext, TopologyTallies, TopologyTally } from './framework/post-filter.ts';
+export type { RejectedSlots } from './framework/rejected-slots.ts';
 export type { DrawTie } from './framework/tie-break.ts';
 export type * from './index.ts';
 export {

@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Pod } from '../../src/api/pod.ts';
+import { makeNode } from '../builders/make-node.ts';
+import { makePod } from '../builders/make-pod.ts';
+import { SchedulerRig } from './scheduler-rig.ts';
+
+const featureGates = { GenericWorkload: true, GangScheduling: true };
+let rig: SchedulerRig;
+
+beforeEach(() => {
+  rig = new SchedulerRig({ featureGates });
+});
+
+function createGang(minCount: number): void {
+  const metadata = { name: 'g', namespace: 'default' };
+  rig.store.create('podgroups', { metadata, spec: { schedulingPolicy: { gang: { minCount } } } });
+}
+
+/** A pod of gang `g` that takes half of a node. */
+function createMember(name: string, spec: Pod['spec'] = {}): void {
+  rig.store.create(
+    'pods',
+    makePod(name, { requests: { cpu: '1' }, spec: { schedulingGroup: { podGroupName: 'g' }, ...spec } }),
+  );
+}
+
+function createNode(name: string): void {
+  rig.store.create('nodes', makeNode(name, { cpu: '2' }));
+}
+
+const nodesOf = (...names: string[]): string[] => names.map((name) => rig.nodeOf(name));
+const condition = (): unknown => rig.store.get('podgroups', 'default', 'g').status?.conditions?.[0];
+const messageOf = (name: string): string =>
+  rig.pod(name).status?.conditions?.find(({ type }) => type === 'PodScheduled')?.message ?? '';
+
+describe('the cycle of a group', () => {
+  it('binds all pods when the last one that the gang needs has come', () => {
+    createNode('a');
+    createNode('b');
+    createGang(3);
+    createMember('x');
+    createMember('y');
+    rig.runMillis(1000);
+    expect(nodesOf('x', 'y')).toEqual(['', '']);
+    expect(messageOf('x')).toBe('');
+    createMember('z');
+    rig.runMillis(1000);
+    expect(nodesOf('x', 'y', 'z').sort()).toEqual(['a', 'a', 'b']);
+    expect(condition()).toMatchObject({ type: 'PodGroupScheduled', status: 'True', reason: 'Scheduled' });
+  });
+
+  it('binds no pod of a gang without a place for enough of them, and leaves the nodes to others', () => {
+    createNode('a');
+    createGang(3);
+    for (const name of ['x', 'y', 'z']) createMember(name);
+    rig.runMillis(1000);
+    expect(nodesOf('x', 'y', 'z')).toEqual(['', '', '']);
+    expect(condition()).toMatchObject({ status: 'False', reason: 'Unschedulable' });
+    const messages = ['x', 'y', 'z'].map(messageOf).sort();
+    expect(messages[0]).toContain('0/1 nodes are available: 1 Insufficient cpu');
+    expect(messages[1]).toContain('pod group is unschedulable, waiting for minCount pods from a gang to be scheduled');
+    rig.store.create('pods', makePod('plain', { requests: { cpu: '2' } }));
+    rig.runMillis(1000);
+    expect(nodesOf('plain')).toEqual(['a']);
+  });
+
+  it('binds the gang when there is room', () => {
+    createNode('a');
+    createGang(3);
+    for (const name of ['x', 'y', 'z']) createMember(name);
+    rig.runMillis(1000);
+    createNode('b');
+    rig.runMillis(20_000);
+    expect(nodesOf('x', 'y', 'z').every((node) => node !== '')).toBe(true);
+    expect(condition()).toMatchObject({ status: 'True' });
+  });
+
+  it('binds the pods that have a place if these are enough, and a late one alone', () => {
+    createNode('a');
+    createGang(2);
+    for (const name of ['x', 'y', 'z']) createMember(name);
+    rig.runMillis(1000);
+    expect(nodesOf('x', 'y', 'z').filter((node) => node === 'a').length).toBe(2);
+    expect(condition()).toMatchObject({ status: 'True' });
+    createNode('b');
+    rig.runMillis(20_000);
+    expect(nodesOf('x', 'y', 'z').sort()).toEqual(['a', 'a', 'b']);
+  });
+
+  it('tries pods of higher priority first', () => {
+    createNode('a');
+    createGang(1);
+    createMember('x', { priority: 0 });
+    createMember('y', { priority: 5 });
+    createMember('z', { priority: 9 });
+    rig.runMillis(1000);
+    expect(nodesOf('y', 'z')).toEqual(['a', 'a']);
+    expect(nodesOf('x')).toEqual(['']);
+  });
+});

@@ -11,7 +11,7 @@ import { StatusError } from '../kinds/object/status-error.ts';
 import { RealEventLoop } from '../lib/event-loop.ts';
 import { PacedEventLoop } from '../lib/paced-event-loop.ts';
 import { newSecret } from '../lib/secret.ts';
-import { shapedNodes } from '../simulation/node-shape.ts';
+import { shapedDevices, shapedNodes } from '../simulation/node-shape.ts';
 import { CLOCK_PATH, clockAnswer } from './clock-path.ts';
 import { KeptState } from './kept-state.ts';
 import { clusterPage } from './page/page.ts';
@@ -43,6 +43,17 @@ export async function serve(options: ServeOptions = {}): Promise<ServedCluster> 
   kept.restoreTo(ledger, () => loop.nowMillis());
   for (const node of readyNodes(options)) {
     if (ledger.get('nodes', '', node.metadata?.name ?? '') === undefined) cluster.store.create('nodes', node);
+  }
+  const { slices, classes } = shapedDevices(options.nodes ?? 0, options.shapes ?? []);
+  for (const each of classes) {
+    if (ledger.get('deviceclasses', '', each.metadata?.name ?? '') === undefined) {
+      cluster.store.create('deviceclasses', each);
+    }
+  }
+  for (const slice of slices) {
+    if (ledger.get('resourceslices', '', slice.metadata?.name ?? '') === undefined) {
+      cluster.store.create('resourceslices', slice);
+    }
   }
   const names = namesOf(host);
   const record = options.record === undefined ? undefined : new RecordFile(options.record);

@@ -14,7 +14,7 @@ import { lastBeginMillis, readFaults } from './faults/fault-file.ts';
 import { lossesOf } from './faults/lost-nodes.ts';
 import { readCsv } from './input/csv-table.ts';
 import { durationMillis } from './input/settings-file.ts';
-import { shapedNodes } from './node-shape.ts';
+import { shapedDevices, shapedNodes } from './node-shape.ts';
 import type { SimulationInput } from './simulation.ts';
 import type { ClusterTrace } from './trace/cluster-trace.ts';
 import { readTrace } from './trace/read-trace.ts';
@@ -94,14 +94,14 @@ export async function loadSimulation(
   request: SimulationRequest,
   { files, readConfiguration, reading, hasThreads }: SimulationFiles,
 ): Promise<LoadedSimulation> {
-  const { seed, until } = request;
-  const { expand: expands = true } = request;
+  const { seed, until, expand: expands = true } = request;
   const manifests = await readObjects(request.manifests, files, { ...reading, expands });
   const objects: NamedObject[] = [...manifests.objects];
   const addNodes = (nodes: readonly Node[], place: string): void => {
     for (const node of nodes) objects.push({ submitted: { resource: 'nodes', object: node }, place });
   };
   addNodes(shapedNodes(request.nodes ?? 0, request.shapes ?? []), '--nodes');
+  objects.push(...publishedDevices(request, objects));
   const sources: ArrivalSource[] = [];
   const templates: NamedObject[] = [];
   const changes: PlannedChange[] = [];
@@ -170,6 +170,22 @@ function shardingOf({ count, shard, ...times }: SchedulersRequest): ShardingOpti
 }
 
 const NANOS_PER_MILLI = 1e6;
+
+/** What the drivers of synthetic nodes publish. A class that the user brings takes precedence over theirs. */
+function publishedDevices(
+  { nodes = 0, shapes = [] }: SimulationRequest,
+  objects: readonly NamedObject[],
+): readonly NamedObject[] {
+  const { slices, classes } = shapedDevices(nodes, shapes);
+  const own = new Set(
+    objects.map(({ submitted: { resource, object } }) => resource === 'deviceclasses' && object.metadata?.name),
+  );
+  const missing = classes.filter(({ metadata }) => !own.has(metadata?.name ?? ''));
+  return [
+    ...missing.map((object): NamedObject => ({ submitted: { resource: 'deviceclasses', object }, place: '--shape' })),
+    ...slices.map((object): NamedObject => ({ submitted: { resource: 'resourceslices', object }, place: '--shape' })),
+  ];
+}
 
 function isEndlessCron({ resource, object }: SubmittedObject): boolean {
   return resource === 'cronjobs' && (object as CronJob).spec?.suspend !== true;

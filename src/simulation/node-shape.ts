@@ -2,9 +2,11 @@ import { labelKeyProblems, labelValueProblems } from '../api/label-syntax.ts';
 import type { Labels } from '../api/meta.ts';
 import type { Node, Taint } from '../api/node.ts';
 import { parseQuantity, type ResourceList } from '../api/quantity.ts';
+import type { DeviceClass, ResourceSlice } from '../api/resource-claims.ts';
 import { isScalarResourceName } from '../api/resources.ts';
 import { syntheticNode } from '../benchmark/synthetic/basic.ts';
 import { CodedError } from '../lib/errors.ts';
+import { classesOf, DEVICE_KINDS, DEVICES_MAX, type ShapeDevices, slicesOf, withProperty } from './shape-devices.ts';
 
 /** The amounts of synthetic nodes where the shape does not set them. */
 const DEFAULT_AMOUNTS = { cpu: '32', memory: '256Gi', pods: '110' } as const;
@@ -15,11 +17,13 @@ export interface NodeShape {
   readonly amounts: ResourceList;
   readonly labels: Labels;
   readonly taints: readonly Taint[];
+  readonly devices: readonly ShapeDevices[];
 }
 
 /**
  * Parses a shape such as `cpu=64,memory=512Gi,nvidia.com/gpu=8,label:pool=gpu,taint:gpu=yes:NoSchedule`: the
- * allocatable resources of a node, its labels and its taints.
+ * allocatable resources of a node, its labels and its taints. `gpu=8,model=h100,vram=80Gi` stands for eight devices,
+ * with an attribute and a capacity.
  *
  * @throws CodedError `InvalidShape`
  */
@@ -27,6 +31,7 @@ export function parseShape(text: string): NodeShape {
   const amounts: Record<string, string> = { ...DEFAULT_AMOUNTS };
   const labels: Record<string, string> = {};
   const taints: Taint[] = [];
+  const devices: ShapeDevices[] = [];
   const given = new Set<string>();
   const refuseTwice = (name: string): void => {
     if (given.has(name)) throw shapeError(text, `${name} is given twice`);
@@ -41,16 +46,26 @@ export function parseShape(text: string): NodeShape {
       const taint = taintOf(text, part.slice('taint:'.length));
       refuseTwice(`taint:${taint.key}:${taint.effect}`);
       taints.push(taint);
+    } else if (isDevice(part)) {
+      const own = devicesOf(text, part);
+      refuseTwice(`device:${own.kind}`);
+      devices.push(own);
     } else {
-      const [name, amount] = amountOf(text, part);
+      const [name, amount] = partsOf(text, part);
+      const last = devices.at(-1);
+      if (last !== undefined && isPropertyName(name)) {
+        refuseTwice(`device:${last.kind} ${name}`);
+        devices[devices.length - 1] = withProperty(last, name, amount);
+        continue;
+      }
       refuseTwice(name);
-      amounts[name] = amount;
+      amounts[name] = checkedAmount(text, name, amount);
     }
   }
-  return { amounts, labels, taints };
+  return { amounts, labels, taints, devices };
 }
 
-const DEFAULT_SHAPE: NodeShape = { amounts: DEFAULT_AMOUNTS, labels: {}, taints: [] };
+const DEFAULT_SHAPE: NodeShape = { amounts: DEFAULT_AMOUNTS, labels: {}, taints: [], devices: [] };
 
 /** Nodes with these shapes in turn, in three zones. Without shapes, each node has 32 cpu, 256Gi and 110 pods. */
 export function shapedNodes(count: number, shapes: readonly string[]): Node[] {
@@ -63,15 +78,55 @@ export function shapedNodes(count: number, shapes: readonly string[]): Node[] {
   });
 }
 
-function amountOf(text: string, part: string): readonly [string, string] {
+/** The slices of the devices of `shapedNodes`, and the classes of these devices. */
+export function shapedDevices(
+  count: number,
+  shapes: readonly string[],
+): { readonly slices: readonly ResourceSlice[]; readonly classes: readonly DeviceClass[] } {
+  const parsed = shapes.map(parseShape);
+  const devicesOfNode = (i: number): readonly ShapeDevices[] => parsed[i % parsed.length]?.devices ?? [];
+  const nodes = parsed.some(({ devices }) => devices.length > 0) ? shapedNodes(count, shapes) : [];
+  return {
+    slices: nodes.flatMap(({ metadata }, i) => slicesOf(metadata?.name ?? '', devicesOfNode(i))),
+    classes: classesOf(parsed.flatMap(({ devices }) => devices)),
+  };
+}
+
+const DEVICE_PREFIX = 'device:';
+
+function isDevice(part: string): boolean {
+  return part.startsWith(DEVICE_PREFIX) || DEVICE_KINDS.includes(part.split('=')[0] ?? '');
+}
+
+function devicesOf(text: string, part: string): ShapeDevices {
+  const [kind, amount] = partsOf(text, part.startsWith(DEVICE_PREFIX) ? part.slice(DEVICE_PREFIX.length) : part);
+  if (!isPropertyName(kind)) throw shapeError(text, `${part}: ${JSON.stringify(kind)} is no kind of devices`);
+  const count = Number(amount);
+  if (!/^\d+$/.test(amount) || count < 1 || count > DEVICES_MAX) {
+    throw shapeError(text, `${part}: expected a number of devices from 1 to ${DEVICES_MAX}`);
+  }
+  return { kind, count, attributes: {}, capacity: {} };
+}
+
+/** Whether the name may be one of a device's attributes, or of a kind of devices: no resource has such a name. */
+function isPropertyName(name: string): boolean {
+  return /^[a-z](?:[a-z0-9]{0,30}[a-z0-9])?$/.test(name) && !NATIVE.includes(name);
+}
+
+function partsOf(text: string, part: string): readonly [string, string] {
   const [name = '', amount, ...rest] = part.split('=');
   if (amount === undefined || rest.length > 0) {
     throw shapeError(text, `${JSON.stringify(part)} is not a resource and an amount, such as cpu=32`);
   }
+  return [name, amount];
+}
+
+function checkedAmount(text: string, name: string, amount: string): string {
   if (!NATIVE.includes(name) && !isScalarResourceName(name)) {
-    throw shapeError(text, `${JSON.stringify(name)} is no resource (such as ${NATIVE.join(', ')}, nvidia.com/gpu)`);
+    const known = `is no resource (such as ${NATIVE.join(', ')}, nvidia.com/gpu) and no device (gpu, device:NAME)`;
+    throw shapeError(text, `${JSON.stringify(name)} ${known}`);
   }
-  return [name, checkedQuantity(text, name, amount)];
+  return checkedQuantity(text, name, amount);
 }
 
 function labelOf(text: string, part: string): readonly [string, string] {

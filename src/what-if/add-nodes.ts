@@ -1,6 +1,7 @@
 import type { Node } from '../api/node.ts';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../api/topology-spread.ts';
 import { type NodeShape, parseShape } from '../simulation/node-shape.ts';
+import { slicesOf } from '../simulation/shape-devices.ts';
 import type { Trial } from './trial.ts';
 
 /** As many nodes as kube-scheduler is made for. */
@@ -22,7 +23,13 @@ export async function addNodes(base: Trial, shapes: readonly string[]): Promise<
   const zones = zonesOf(base);
   const withNodes = async (count: number): Promise<Trial> => {
     const trial = base.fork();
-    for (const node of newNodes(base, count, parsed, zones)) trial.scheduler.addNode(node);
+    for (const [i, node] of newNodes(base, count, parsed, zones).entries()) {
+      const { devices } = parsed[i % parsed.length] as NodeShape;
+      for (const slice of slicesOf(node.metadata?.name ?? '', devices)) {
+        trial.scheduler.setObject('ResourceSlice', slice);
+      }
+      trial.scheduler.addNode(node);
+    }
     await trial.settle();
     return trial;
   };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../src/lib/errors.ts';
-import { parseShape, shapedNodes } from '../../src/simulation/node-shape.ts';
+import { parseShape, shapedDevices, shapedNodes } from '../../src/simulation/node-shape.ts';
 
 describe('a shape', () => {
   it('takes what is said, and defaults', () => {
@@ -25,7 +25,25 @@ describe('a shape', () => {
     expect(node?.spec?.taints).toHaveLength(2);
   });
 
+  it('takes devices, with what stands behind them', () => {
+    const { amounts, devices } = parseShape('cpu=8,gpu=8,model=h100,vram=80Gi,numa=1,mig=false,nic=2,device:asic=1');
+    expect(amounts).toMatchObject({ cpu: '8', memory: '256Gi' });
+    expect(devices).toEqual([
+      {
+        ...{ kind: 'gpu', count: 8, capacity: { vram: { value: '80Gi' } } },
+        attributes: { model: { string: 'h100' }, numa: { int: 1 }, mig: { bool: false } },
+      },
+      { kind: 'nic', count: 2, attributes: {}, capacity: {} },
+      { kind: 'asic', count: 1, attributes: {}, capacity: {} },
+    ]);
+  });
+
   it.each([
+    ['gpu=0', 'gpu=0: expected a number of devices from 1 to 128'],
+    ['gpu=8,gpu=2', 'device:gpu is given twice'],
+    ['gpu=8,model=a,model=b', 'device:gpu model is given twice'],
+    ['device:G=1', 'device:G=1: "G" is no kind of devices'],
+    ['model=h100', '"model" is no resource'],
     ['label:a=b,label:a=c', 'label:a is given twice'],
     ['label:-=x', 'label:-=x: name part must consist of alphanumeric characters'],
     ['taint:a=b', 'taint:a=b: expected KEY=VALUE:EFFECT with one of the effects NoSchedule, '],
@@ -51,6 +69,18 @@ describe('a shape', () => {
         }
       }),
     );
+  });
+});
+
+describe('shapedDevices', () => {
+  it('publishes a slice for each node of the shape, and a class', () => {
+    const { slices, classes } = shapedDevices(3, ['cpu=8', 'gpu=2,model=h100']);
+    expect(slices.map(({ metadata, spec }) => [metadata?.name, spec.nodeName, spec.driver])).toEqual([
+      ['node-00001-gpu.berth.dev', 'node-00001', 'gpu.berth.dev'],
+    ]);
+    expect(slices[0]?.spec.devices?.map(({ name }) => name)).toEqual(['gpu-0', 'gpu-1']);
+    expect(classes.map(({ metadata }) => metadata?.name)).toEqual(['gpu.berth.dev']);
+    expect(shapedDevices(3, ['cpu=8'])).toEqual({ slices: [], classes: [] });
   });
 });
 

@@ -81,7 +81,7 @@ export function outputOption(description: string, formats: readonly string[]): O
 export const DEFAULT_SHAPE = 'cpu=32,memory=256Gi,pods=110';
 
 export function shapeOption(): Option {
-  const more = 'also label:KEY=VALUE and taint:KEY=VALUE:EFFECT';
+  const more = 'also label:KEY=VALUE, taint:KEY=VALUE:EFFECT, and devices, gpu=8,model=h100';
   return new Option('--shape <amounts...>', `what new nodes offer, in turn (default: ${DEFAULT_SHAPE}); ${more}`);
 }
 

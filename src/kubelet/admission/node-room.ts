@@ -1,7 +1,7 @@
 import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
 import { mayBeResized, podRequests } from '../../api/pod-requests.ts';
-import { allocatable, type Resources } from '../../api/resources.ts';
+import { allocatable, isExtendedResourceName, type Resources } from '../../api/resources.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
 import { add, type Int64, subtract } from '../../lib/int64.ts';
 
@@ -17,8 +17,10 @@ export interface Shortage {
 type Amounts = ReadonlyMap<string, Int64>;
 
 /**
- * The first resource of which a node has too little for one more pod; undefined if the pod fits. Upstream: fitsRequest
- * in pkg/scheduler/framework/plugins/noderesources/fit.go, as the kubelet calls it.
+ * The first resource of which a node has too little for one more pod; undefined if the pod fits. Extended resources
+ * that the node does not know count for nothing, and neither do those that devices of a claim stand for. Upstream:
+ * removeMissingExtendedResources in pkg/kubelet/lifecycle/predicate.go, and fitsRequest in
+ * pkg/scheduler/framework/plugins/noderesources/fit.go, as the kubelet calls it.
  */
 export function findShortage(node: Node, pods: Iterable<Pod>, pod: Pod): Shortage | undefined {
   const { resources, podCount } = allocatable(node.status?.allocatable);
@@ -31,11 +33,19 @@ export function findShortage(node: Node, pods: Iterable<Pod>, pod: Pod): Shortag
   }
   if (count + 1 > podCount) return { resource: 'pods', requested: 1, used: count, capacity: podCount };
   for (const [resource, requested] of requestsOf(pod)) {
-    if (requested <= 0) continue;
+    if (requested <= 0 || isProvidedOtherwise(resource, capacity, pod)) continue;
     const [has, taken] = [capacity.get(resource) ?? 0, used.get(resource) ?? 0];
     if (requested > subtract(has, taken)) return { resource, requested, used: taken, capacity: has };
   }
   return undefined;
+}
+
+function isProvidedOtherwise(resource: string, capacity: Amounts, { status }: Pod): boolean {
+  if (!isExtendedResourceName(resource)) return false;
+  const amount = capacity.get(resource);
+  if (amount === undefined) return true;
+  const mappings = status?.extendedResourceClaimStatus?.requestMappings ?? [];
+  return amount === 0 && mappings.some(({ resourceName }) => resourceName === resource);
 }
 
 /**

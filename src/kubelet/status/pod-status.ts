@@ -64,10 +64,12 @@ export function rejectedStatus({ metadata, status }: Pod, { reason, message }: P
 }
 
 /**
- * The status that replaces a stored one: conditions of others are kept, and a pod that may still run is not reported as
- * ended. Upstream: mergePodStatus in pkg/kubelet/status/status_manager.go.
+ * The status that replaces a stored one: conditions of others and the names of claims, which the kubelet does not own,
+ * are kept, and a pod that may still run is not reported as ended. Upstream: mergePodStatus in
+ * pkg/kubelet/status/status_manager.go.
  */
-export function mergedStatus(stored: PodStatus, status: PodStatus, mayRun: boolean): PodStatus {
+export function mergedStatus(stored: PodStatus, given: PodStatus, mayRun: boolean): PodStatus {
+  const status = withClaims(stored, given);
   const own = ownedOf(status.conditions);
   const others = stored.conditions?.every(isOwnedByKubelet)
     ? NONE
@@ -77,6 +79,12 @@ export function mergedStatus(stored: PodStatus, status: PodStatus, mayRun: boole
   if (!mayRun || finalPhase(status) === undefined || finalPhase(stored) !== undefined) return { ...status, conditions };
   const { phase, reason, message } = stored;
   return { ...status, conditions, phase, reason, message };
+}
+
+function withClaims(stored: PodStatus, status: PodStatus): PodStatus {
+  const { resourceClaimStatuses, extendedResourceClaimStatus } = stored;
+  if (resourceClaimStatuses === undefined && extendedResourceClaimStatus === undefined) return status;
+  return { ...status, resourceClaimStatuses, extendedResourceClaimStatus };
 }
 
 const NONE: readonly PodCondition[] = [];

@@ -207,6 +207,7 @@ export class StatusManager {
 function isCopyOf(stored: PodStatus, merged: PodStatus, status: PodStatus): boolean {
   const { conditions, phase, qosClass, observedGeneration } = status;
   if (merged.conditions !== conditions || merged.phase !== phase) return false;
+  if (merged.resourceClaimStatuses !== undefined || merged.extendedResourceClaimStatus !== undefined) return false;
   // The store keeps an earlier generation, or class, where the new status names none.
   return (
     Boolean(observedGeneration) && stored.qosClass === qosClass && stored.conditions?.length === conditions?.length

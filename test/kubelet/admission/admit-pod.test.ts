@@ -24,6 +24,17 @@ describe('refusalOf', () => {
     expect(refusalOf(NODE, [], pod('p', { requests }))).toBeUndefined();
   });
 
+  test('extended resources that the node does not know, or that devices of a claim stand for', () => {
+    const requests = { 'example.com/card': 1 };
+    expect(refusalOf(NODE, [], pod('p', { requests }))).toBeUndefined();
+    const none = makeNode('n', { allocatable: { 'example.com/card': 0 } });
+    expect(refusalOf(none, [], pod('p', { requests }))?.reason).toBe('OutOfexample.com/card');
+    const mapping = { containerName: 'c', resourceName: 'example.com/card', requestName: 'container-0-request-0' };
+    const extendedResourceClaimStatus = { resourceClaimName: 'p-card', requestMappings: [mapping] };
+    const claimed = { ...pod('p', { requests }), status: { extendedResourceClaimStatus } };
+    expect(refusalOf(none, [], claimed)).toBeUndefined();
+  });
+
   test('the number of pods', () => {
     const others = ['a', 'b', 'c'].map((name) => pod(name));
     expect(refusalOf(NODE, others.slice(1), pod('p'))).toBeUndefined();

@@ -50,6 +50,20 @@ function set(status: PodStatus): void {
 const stored = (): Pod => store.get('pods', 'default', 'p');
 
 describe('StatusManager', () => {
+  test('keeps the names of claims, which others write', () => {
+    const claims = { resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: 'p-gpu' }] };
+    store.updateStatus('pods', { ...stored(), status: { ...stored().status, ...claims } });
+    set({ phase: 'Running' });
+    expect(stored().status).toMatchObject({ phase: 'Running', ...claims });
+    const { resourceVersion } = stored().metadata ?? {};
+    set({ phase: 'Running', reason: undefined });
+    statuses.reconcile(stored());
+    statuses.round();
+    expect(stored().metadata?.resourceVersion).toBe(resourceVersion);
+    set({ phase: 'Succeeded' });
+    expect(stored().status).toMatchObject(claims);
+  });
+
   test('writes what has changed, and nothing else', () => {
     set({ phase: 'Running' });
     const { resourceVersion } = stored().metadata ?? {};

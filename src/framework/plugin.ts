@@ -151,6 +151,8 @@ export interface PreFilterExtensions extends Plugin {
 export interface FilterPlugin extends Plugin {
   readonly filterReads: Reads;
   filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null;
+  /** Says in detail what stands in the way of the pod on a node that the filter rejected, for those who ask why. */
+  rejectionDetails?(pod: PodInfo, node: NodeInfo): readonly string[];
   /**
    * For a plugin that reads `objects` or `cluster`: the parts of a node that the filter reads in this attempt, after
    * PreFilter. Null, or no such method, means that it may read anything.

@@ -3,6 +3,7 @@ import { groupBy } from '../../lib/group-by.ts';
 import { formatColumns } from '../text/columns.ts';
 import { whole } from '../text/numbers.ts';
 import { statusText } from '../text/status-text.ts';
+import { visible } from '../text/visible.ts';
 import type { ExplanationFormat } from './explanation-format.ts';
 import { formatPreemption } from './preemption.ts';
 
@@ -23,9 +24,29 @@ export function formatExplanation(podName: string, explanation: Explanation, for
   const parts = [
     `${lines.join('\n')}\n`,
     ...(nodes.length === 0 ? [] : [formatNodes(nodes, new Set(best), format)]),
+    ...detailLines(nodes, format),
     ...(preemption === null ? [] : [formatPreemption(explanation, preemption, format)]),
   ];
   return parts.join('\n');
+}
+
+const DETAILS_SHOWN = 10;
+
+/** What plugins say in detail about nodes, once for all nodes of which they say the same. */
+function detailLines(nodes: readonly NodeExplanation[], { hasAllNodes }: ExplanationFormat): string[] {
+  const told = nodes.filter(({ details = [] }) => details.length > 0);
+  const groups = [...groupBy(told, ({ details = [] }) => details.join('\n')).values()];
+  groups.sort((a, b) => b.length - a.length);
+  const shown = hasAllNodes ? groups : groups.slice(0, DETAILS_SHOWN);
+  const lines = shown.flatMap((group) => {
+    const { node, details = [] } = group[0] as NodeExplanation;
+    const names = hasAllNodes ? group.map((each) => each.node).join(', ') : node;
+    const more = hasAllNodes || group.length === 1 ? '' : ` and ${whole(group.length - 1)} more`;
+    return [`On ${visible(names)}${more}:`, ...details.map((detail) => `  ${visible(detail)}`)];
+  });
+  const more = groups.length - shown.length;
+  if (more > 0) lines.push(`... and ${whole(more)} other answers (--nodes shows all)`);
+  return lines.length === 0 ? [] : [`${lines.join('\n')}\n`];
 }
 
 const BEST_SHOWN = 5;

@@ -3,6 +3,7 @@ import { NO_NODES_AVAILABLE } from '../../framework/fit-error.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { PostFilterOutcome } from '../../framework/post-filter.ts';
+import type { Status } from '../../framework/status.ts';
 import type { DecisionRecord, FilterRecord, ScoreRecord } from './decision-record.ts';
 import type { Profile } from './profile.ts';
 import type { Explanation, ExtenderScore, NodeExplanation, PluginScore, PreemptionExplanation } from './result.ts';
@@ -30,12 +31,12 @@ export function* explainPod(profile: Profile, pod: PodInfo): ExtenderCalls<Expla
   profile.cluster.lendSnapshot();
   const record = yield* decidePod(profile, pod, true);
   const nodeOrder = profile.cluster.nodeInfos().map(({ name }) => name);
-  return { ...NOTHING, nodeOrder, ...explained(profile, record) };
+  return { ...NOTHING, nodeOrder, ...explained(profile, pod, record) };
 }
 
 type Part = Partial<Explanation> & Pick<Explanation, 'status'>;
 
-function explained(profile: Profile, record: DecisionRecord): Part {
+function explained(profile: Profile, pod: PodInfo, record: DecisionRecord): Part {
   switch (record.end) {
     case 'gated':
       return { status: 'gated', preEnqueue: record.status, message: record.status.reasons.join(', ') };
@@ -43,21 +44,21 @@ function explained(profile: Profile, record: DecisionRecord): Part {
       return { status: 'unschedulable', message: NO_NODES_AVAILABLE };
     case 'failed': {
       const { filtered, message } = record;
-      return { status: 'error', message, ...(filtered !== null && foundNodes(profile, filtered, null)) };
+      return { status: 'error', message, ...(filtered !== null && foundNodes(profile, pod, filtered, null)) };
     }
     case 'noFit': {
       const { by, postFilter } = record;
-      const found = 'feasibleCount' in by ? foundNodes(profile, by, null) : { preFilter: by };
+      const found = 'feasibleCount' in by ? foundNodes(profile, pod, by, null) : { preFilter: by };
       const message = withPostFilter(record.message, postFilter);
       return { status: 'unschedulable', ...found, message, preemption: explainedPostFilter(postFilter) };
     }
     case 'onlyNode': {
-      const found = foundNodes(profile, record.filtered, null);
+      const found = foundNodes(profile, pod, record.filtered, null);
       return { status: 'scheduled', ...found, best: found.feasible, scoringSkipped: true };
     }
     case 'scored': {
       const { filtered, scores } = record;
-      return { status: 'scheduled', ...foundNodes(profile, filtered, scores), best: bestNodes(filtered, scores) };
+      return { status: 'scheduled', ...foundNodes(profile, pod, filtered, scores), best: bestNodes(filtered, scores) };
     }
   }
 }
@@ -69,14 +70,15 @@ function bestNodes(filtered: FilterRecord, scores: ScoreRecord): string[] {
 }
 
 function foundNodes(
-  { cluster, search, percentageOfNodesToScore }: Profile,
+  { cluster, search, percentageOfNodesToScore, framework }: Profile,
+  pod: PodInfo,
   filtered: FilterRecord,
   scores: ScoreRecord | null,
 ): Pick<Explanation, 'nodes' | 'feasible' | 'search'> {
   const { window, processed } = filtered;
   const { nodeCount } = cluster;
   return {
-    nodes: explainedNodes(cluster.nodeInfos(), filtered, scores),
+    nodes: explainedNodes(cluster.nodeInfos(), filtered, scores, detailsBy(framework, pod)),
     feasible: filtered.feasibleNodes().map(({ name }) => name),
     search: {
       startIndex: window.start,
@@ -91,17 +93,30 @@ function explainedNodes(
   all: readonly NodeInfo[],
   filtered: FilterRecord,
   scores: ScoreRecord | null,
+  detailsOf: DetailsOf,
 ): NodeExplanation[] {
   const rejections = filtered.rejections();
   const feasible = new Map(filtered.feasibleNodes().map((node) => [node.name, node]));
   const scoresOf = scores === null ? () => UNSCORED : nodeScoresOf(scores);
+  const infos = new Map(all.map((info) => [info.name, info]));
   const names = new Set([...all.map(({ name }) => name), ...feasible.keys(), ...rejections.keys()]);
   return [...names].flatMap((name): NodeExplanation[] => {
     const node = feasible.get(name);
     if (node !== undefined) return [{ node: name, rejected: null, ...scoresOf(node) }];
     const rejected = rejections.get(name);
-    return rejected === undefined ? [] : [{ node: name, rejected, scores: [], total: null }];
+    if (rejected === undefined) return [];
+    const details = detailsOf(rejected, infos.get(name));
+    return [{ node: name, rejected, ...(details.length > 0 && { details }), scores: [], total: null }];
   });
+}
+
+type DetailsOf = (rejected: Status, node: NodeInfo | undefined) => readonly string[];
+
+/** What the rejecting plugin says in detail. */
+function detailsBy({ filterPlugins }: Profile['framework'], pod: PodInfo): DetailsOf {
+  const plugins = new Map(filterPlugins.map((plugin) => [plugin.name, plugin]));
+  return ({ plugin = '' }, node) =>
+    node === undefined ? [] : (plugins.get(plugin)?.rejectionDetails?.(pod, node) ?? []);
 }
 
 type NodeScoresPart = Pick<NodeExplanation, 'scores' | 'extenderScores' | 'total'>;

@@ -50,6 +50,8 @@ export interface NodeExplanation {
   readonly node: string;
   /** The status of the first plugin, in filter order, that rejected the node; null for a feasible node. */
   readonly rejected: Status | null;
+  /** What the plugin says beyond that, such as why each device does not serve a claim; absent: nothing. */
+  readonly details?: readonly string[];
   /** The scores in plugin order; empty for a rejected node, or if scoring was skipped (one feasible node). */
   readonly scores: readonly PluginScore[];
   /** The scores of extenders; absent if no extender scored the node. */

@@ -29,6 +29,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
 import { runAtOnce } from '../../lib/maybe-promise.ts';
 import { Allocator, type Refusal } from './allocator/allocator.ts';
+import { claimKey } from './allocator/request-plan.ts';
 import { AllocationError } from './allocator/selector-cache.ts';
 import type { DynamicResourcesArgs } from './args.ts';
 import { attemptClaim } from './attempt-claim.ts';
@@ -41,6 +42,7 @@ import type { ClaimCache } from './claims/claim-cache.ts';
 import { GroupClaims } from './claims/group-claims.ts';
 import { isReservedFor, podClaims, usesClaims } from './claims/pod-claims.ts';
 import { classProblem } from './claims/request-problems.ts';
+import { deviceVerdicts } from './device-verdicts.ts';
 import { DraManager } from './dra-manager.ts';
 import { ExtendedClaim } from './extended/extended-claim.ts';
 import type { ResourceClasses } from './extended/resource-classes.ts';
@@ -191,6 +193,23 @@ export class DynamicResources implements Points {
     if (isStatus(found)) return found;
     if (found !== NO_DEVICES) attempt.found.set(info.name, found);
     return attempt.claims.every((claim) => claim.isUsableOn(info.node)) ? null : unresolvable(this.name, UNAVAILABLE);
+  }
+
+  rejectionDetails(pod: PodInfo, { node }: NodeInfo): readonly string[] {
+    const claims = podClaims(pod, this.#claims);
+    if (typeof claims === 'string') return [];
+    const modules = {
+      features: this.#features,
+      selectors: this.#manager.selectors,
+      deviceClass: (name: string) => this.#snapshot.objects.get('DeviceClass', name),
+      allocated: this.#manager.allocated,
+    };
+    const { pools } = this.#manager.devices.devicesOf(node);
+    return claims.flatMap((claim) => {
+      if (claim.status?.allocation === undefined) return deviceVerdicts(modules, claim, pools);
+      if (attemptClaim(claim, this.#isStuck(claim)).isUsableOn(node)) return [];
+      return [`claim ${claimKey(claim)} has devices that this node cannot use`];
+    });
   }
 
   /** The nodes that refuse the claims are known, unless claims with devices restrict the nodes. */

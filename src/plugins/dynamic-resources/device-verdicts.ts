@@ -1,0 +1,70 @@
+import type { ExactDeviceRequest, ResourceClaim } from '../../api/resource-claims.ts';
+import { DO_NOT_SCHEDULE, findUntoleratedTaint } from '../../api/taints.ts';
+import { groupBy } from '../../lib/group-by.ts';
+import type { Pool, PoolDevice } from './allocator/pools.ts';
+import { claimKey, type PlanModules } from './allocator/request-plan.ts';
+import { AllocationError } from './allocator/selector-cache.ts';
+
+/** So many devices are named for each reason. */
+const NAMES_SHOWN = 3;
+
+/**
+ * Says for each request of a claim what stands in the way of the devices of a node, one line a request: the selector
+ * that a device fails, the claim that has it, or its taint. Devices are judged one by one; that they are free together
+ * is left to the allocator.
+ */
+export function deviceVerdicts(modules: PlanModules, claim: ResourceClaim, pools: readonly Pool[]): string[] {
+  return (claim.spec?.devices?.requests ?? []).flatMap(({ name, exactly, firstAvailable = [] }) => {
+    const alternatives = exactly === undefined ? firstAvailable : [exactly];
+    return alternatives.map((request) => {
+      const shown = 'name' in request ? `${name}/${request.name}` : name;
+      const wanted = request.allocationMode === 'All' ? 'all devices' : devicesText(request.count ?? 1);
+      return `claim ${claimKey(claim)}, request ${shown} for ${wanted}: ${reasonsText(modules, request, pools)}`;
+    });
+  });
+}
+
+function reasonsText(modules: PlanModules, request: ExactDeviceRequest, pools: readonly Pool[]): string {
+  const judged = pools.flatMap((pool) =>
+    pool.devices.map((device) => ({ name: device.device.name, verdict: verdictOf(modules, request, pool, device) })),
+  );
+  if (judged.length === 0) return 'the node has no devices';
+  const texts = [...groupBy(judged, ({ verdict }) => verdict)].map(([verdict, group]) => {
+    const names = group.slice(0, NAMES_SHOWN).map(({ name }) => name);
+    const more = group.length - names.length;
+    return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}: ${verdict}`;
+  });
+  return texts.join('; ');
+}
+
+const FITS = 'fits by itself';
+
+function verdictOf(
+  { features, selectors, allocated, deviceClass }: PlanModules,
+  request: ExactDeviceRequest,
+  { driver, name, isIncomplete, isInvalid }: Pool,
+  { key, device, slice }: PoolDevice,
+): string {
+  if (isIncomplete || isInvalid) return `pool ${driver}/${name} is ${isInvalid ? 'invalid' : 'being updated'}`;
+  const ofClass = deviceClass(request.deviceClassName)?.spec?.selectors ?? [];
+  const terms = [
+    ...ofClass.map(({ cel }) => ({ owner: `class ${request.deviceClassName}`, cel })),
+    ...(request.selectors ?? []).map(({ cel }) => ({ owner: 'the request', cel })),
+  ];
+  for (const { owner, cel } of terms) {
+    const expression = cel?.expression ?? '';
+    const matches = selectors.matches(expression, slice.spec.driver, device);
+    if (matches instanceof AllocationError) return `selector of ${owner}, ${expression}: ${matches.message}`;
+    if (!matches) return `fails the selector of ${owner}, ${expression}`;
+  }
+  if (request.adminAccess !== true && allocated.whole.has(key)) return 'in use';
+  const taint = features.DRADeviceTaints
+    ? findUntoleratedTaint(device.taints ?? [], request.tolerations, DO_NOT_SCHEDULE)
+    : undefined;
+  if (taint !== undefined) return `tainted ${taint.key}=${taint.value ?? ''}:${taint.effect}`;
+  return allocated.shared.has(key) ? `${FITS}, in part in use` : FITS;
+}
+
+function devicesText(count: number): string {
+  return count === 1 ? '1 device' : `${count} devices`;
+}

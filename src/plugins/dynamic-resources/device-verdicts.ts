@@ -62,6 +62,7 @@ function verdictOf(
     ? findUntoleratedTaint(device.taints ?? [], request.tolerations, DO_NOT_SCHEDULE)
     : undefined;
   if (taint !== undefined) return `tainted ${taint.key}=${taint.value ?? ''}:${taint.effect}`;
+  if (device.consumesCounters !== undefined) return `${FITS}, if the counters of its pool permit`;
   return allocated.shared.has(key) ? `${FITS}, in part in use` : FITS;
 }
 

@@ -221,6 +221,13 @@ function refusalBy(error: unknown): string {
   return `${error.code}: ${error.message}`;
 }
 
+test('every public method of a scheduler is called with bad values', () => {
+  const own = Object.entries(Object.getOwnPropertyDescriptors(Scheduler.prototype));
+  const methods = own.flatMap(([name, { value }]) => (typeof value === 'function' ? [name] : []));
+  // `close` takes no argument, and ends the life.
+  expect(methods.filter((name) => name !== 'close' && !METHODS.some((method) => method === name))).toEqual([]);
+});
+
 describe.each([true, false])('validate: %s', (validate) => {
   test('whatever is refused leaves no trace, on any engine', async () => {
     let refused = 0;

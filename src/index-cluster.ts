@@ -179,7 +179,7 @@ export type { ErrorGroup, ErrorGroups } from './simulation/error-groups.ts';
 export type { FaultTimes, PlannedFault } from './simulation/faults/fault-file.ts';
 export type { FaultSettings, OPERATIONS } from './simulation/faults/fault-kinds.ts';
 export type { Bounds } from './simulation/input/settings-file.ts';
-export type { JobCounts, JobTotals } from './simulation/job-counts.ts';
+export type { JobCounts, JobTotals, QueueJobs } from './simulation/job-counts.ts';
 export {
   type LoadedSimulation,
   loadSimulation,

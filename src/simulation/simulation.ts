@@ -118,7 +118,8 @@ export class Simulation {
     this.#submissions = new Submissions({ client: store, loop, reportError });
     if (faultyClient !== undefined) this.#injector = this.#newInjector(faultyClient);
     const isOurs = (pod: Pod): boolean => cluster.scheduler?.profiles.of(pod) !== undefined;
-    if (trace !== undefined) this.#player = new TracePlayer(trace, { store, loop, isOurs });
+    const fits = (pod: Pod, node: string): boolean => cluster.scheduler?.explain(pod)?.best.includes(node) ?? false;
+    if (trace !== undefined) this.#player = new TracePlayer(trace, { store, loop, isOurs, fits });
   }
 
   get #expands(): boolean {

@@ -13,6 +13,8 @@ export interface TracePlayerModules {
   readonly loop: VirtualEventLoop;
   /** Whether a scheduler of the simulation decides about the pod. */
   readonly isOurs: (pod: Pod) => boolean;
+  /** Whether the pod might be put on the node if it were decided now. */
+  readonly fits: (pod: Pod, node: string) => boolean;
 }
 
 /** Objects that others refer to come first. */
@@ -30,6 +32,8 @@ export class TracePlayer {
   readonly #trace: ClusterTrace;
   readonly #modules: TracePlayerModules;
   #next = 0;
+  /** The events of the moment that is played which are still to come. */
+  #left: readonly TraceEvent[] = [];
 
   constructor(trace: ClusterTrace, modules: TracePlayerModules) {
     this.#trace = trace;
@@ -67,19 +71,41 @@ export class TracePlayer {
     const moment = this.#trace.moments[this.#next];
     if (moment === undefined) return;
     const { loop } = this.#modules;
+    this.#left = moment.events;
     loop.after(moment.atMillis - loop.nowMillis(), () => this.#begin());
   }
 
-  /** Plays the next moment when everything that is due before it has run. */
+  /** Plays the next events when everything that is due before them has run. */
   #begin(): void {
     const { loop } = this.#modules;
     if (loop.nextMillis <= loop.nowMillis()) {
       loop.soon(() => this.#begin());
       return;
     }
-    for (const event of this.#trace.moments[this.#next]?.events ?? []) this.#play(event);
-    this.#next++;
-    this.#wait();
+    const count = this.#countTogether(this.#left);
+    const events = this.#left.slice(0, count);
+    this.#left = this.#left.slice(count);
+    for (const event of events) this.#play(event);
+    if (this.#left.length > 0) loop.soon(() => this.#begin());
+    else {
+      this.#next++;
+      this.#wait();
+    }
+  }
+
+  /**
+   * How many of the events come before the next decision. A change between the arrival of a pod and its decision may
+   * have come too late for the decision; a recording does not say so. It is taken to be so when the pod gets its
+   * recorded node without the change.
+   */
+  #countTogether(events: readonly TraceEvent[]): number {
+    const isArrival = ({ type, resource }: TraceEvent): boolean => type === 'ADDED' && resource === 'pods';
+    const first = events.findIndex(isArrival);
+    if (first < 0 || events.slice(first).every(isArrival)) return events.length;
+    if (first > 0) return first;
+    const pod = events[0]?.object as Pod;
+    const bound = this.#trace.pods.get(pod.metadata?.uid ?? '')?.bound;
+    return bound !== undefined && this.#modules.fits(pod, bound.node) ? 1 : events.length;
   }
 
   #play(event: TraceEvent): void {

@@ -1,8 +1,10 @@
 import { hasTrueCondition, isIndexedJob, isJobFinished, type Job } from '../../src/api/job.ts';
 import type { Pod } from '../../src/api/pod.ts';
 import { isPodFinished } from '../../src/api/pod-conditions.ts';
+import { podGroupNameOf } from '../../src/api/pod-group.ts';
 import { objectKey } from '../../src/client/object-key.ts';
 import { Scheduler } from '../../src/core/scheduler.ts';
+import { presentCluster } from '../../src/simulation/present-cluster.ts';
 import { cachesOf, isCaughtUp } from './invariants/caches.ts';
 import { isContradicted } from './invariants/contradicted-jobs.ts';
 import { type JobAccounting, realCounts } from './invariants/job-accounting.ts';
@@ -61,8 +63,11 @@ function checkScheduler(world: World, pods: readonly Pod[], reported: (detail: s
   if (waiting.length === 0) return;
   const fresh = new Scheduler({ engine: 'reference', preemption: false });
   for (const node of world.mirror.nodes.values()) fresh.addNode(node);
+  for (const { kind, object } of presentCluster(world.cluster.store).others) fresh.setObject(kind, object);
   for (const pod of pods) if (pod.spec?.nodeName && !isPodFinished(pod)) fresh.addPod(pod);
   for (const pod of waiting) {
+    // There may be room for a pod of a group, and not for the group.
+    if (podGroupNameOf(pod) !== '') continue;
     const { feasible } = fresh.explain(pod);
     if (feasible.length > 0) reported(`pod ${nameOf(pod)} waits, and there is room on ${feasible.join(', ')}`);
   }

@@ -2,6 +2,7 @@ import { CodedError } from '../../src/lib/errors.ts';
 import { isApiError } from '../../src/store/objects/api-error.ts';
 import { cachesOf, checkCaches, isCaughtUp } from './invariants/caches.ts';
 import { CONTRADICTION } from './invariants/contradicted-jobs.ts';
+import { DevicesAndGangs } from './invariants/devices-and-gangs.ts';
 import { JobExpectations } from './invariants/expectations.ts';
 import { ForgottenPods } from './invariants/forgotten-pods.ts';
 import { JobAccounting } from './invariants/job-accounting.ts';
@@ -56,6 +57,8 @@ class Run {
   readonly #expectations: JobExpectations;
   readonly #places: SchedulerPlaces;
   readonly #forgotten: ForgottenPods;
+  readonly #devicesAndGangs: DevicesAndGangs;
+  readonly #hasGroups: boolean;
   #lines: string[] = [];
   #violation: Violation | undefined;
   #steps = 0;
@@ -88,6 +91,8 @@ class Run {
     this.#expectations = new JobExpectations(cluster, mirror, violated);
     this.#places = new SchedulerPlaces(cluster, () => this.#world.errands, violated);
     this.#forgotten = new ForgottenPods(cluster, violated);
+    this.#devicesAndGangs = new DevicesAndGangs(cluster, mirror, violated);
+    this.#hasGroups = script.hasGroups;
   }
 
   run(): RunResult {
@@ -152,6 +157,7 @@ class Run {
     this.#accounting.checkSuspects();
     this.#placement.checkRooms(this.#world.loop.nowMillis());
     this.#places.check();
+    if (this.#hasGroups) this.#devicesAndGangs.check();
     if (this.#lines.length > 0) {
       checkOwnPods(this.#lines, this.#world.cluster.controllerInformers, (...what) => this.#violated(...what));
       this.#lines = [];

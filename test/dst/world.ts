@@ -94,8 +94,9 @@ export class World {
   }
 
   #schedulerOptions(): StoreSchedulerOptions {
-    const { hasErrands, seed } = this.#script;
-    const options = { tieBreak: 'random', newKernelHost: this.hosts.newHost } as const;
+    const { hasErrands, hasGroups, seed } = this.#script;
+    const featureGates = { GenericWorkload: hasGroups, GangScheduling: hasGroups };
+    const options = { tieBreak: 'random', newKernelHost: this.hosts.newHost, featureGates } as const;
     if (!hasErrands) return options;
     const plugins: PluginRegistry = {
       [ERRANDS]: (_, handle) => {

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../../../src/api/meta.ts';
 import { keyedPrng } from '../../../src/lib/keyed-prng.ts';
 import { Dice } from './dice.ts';
+import { drawClaims, drawGangs } from './draw-claims.ts';
 import { drawFault } from './draw-faults.ts';
 import { drawJob } from './draw-jobs.ts';
 import { DEDICATED, drawNode, drawTemplate, PRIORITY_CLASSES } from './draw-objects.ts';
@@ -23,6 +24,7 @@ class ScriptDraw {
   readonly #dice: Dice;
   readonly #seed: number;
   readonly #hasErrands: boolean;
+  #hasGroups = false;
   readonly #events: ScriptEvent[] = [];
   readonly #nodes: { readonly name: string; readonly act: Act }[] = [];
 
@@ -48,8 +50,9 @@ class ScriptDraw {
     }
     if (dice.oneIn(5)) this.#addBudget();
     this.#addWorkloads();
+    this.#addClaimsAndGangs();
     const events = this.#events.toSorted((a, b) => a.atMillis - b.atMillis);
-    return { seed: this.#seed, events, hasErrands: this.#hasErrands };
+    return { seed: this.#seed, events, hasErrands: this.#hasErrands, hasGroups: this.#hasGroups };
   }
 
   #at(atMillis: number, act: Act): void {
@@ -129,6 +132,17 @@ class ScriptDraw {
         this.#at(startMillis + afterMillis, act);
       }
     }
+  }
+
+  /** Claims and gangs, which half of the worlds have, have dice of their own as well. */
+  #addClaimsAndGangs(): void {
+    const dice = new Dice(keyedPrng(this.#seed, 'claims and gangs'));
+    const hasClaims = dice.oneIn(4);
+    this.#hasGroups = dice.oneIn(3);
+    const anyTime = (): number => dice.between(FIRST_ACT_MILLIS, TROUBLE_MILLIS);
+    const names = this.#nodes.map(({ name }) => name);
+    if (hasClaims) this.#events.push(...drawClaims(dice, names, anyTime, this.#hasErrands));
+    if (this.#hasGroups) this.#events.push(...drawGangs(dice, anyTime, hasClaims));
   }
 
   #addBudget(): void {

@@ -30,6 +30,8 @@ export interface Script {
   readonly events: readonly ScriptEvent[];
   /** Whether a plugin of ours delays and rejects pods behind the decision; then no pod is plain. */
   readonly hasErrands: boolean;
+  /** Whether there are groups of pods, whose gates are on. */
+  readonly hasGroups: boolean;
 }
 
 /** Describes the event in a line for people. */

@@ -1,0 +1,81 @@
+import type { Pod } from '../../../src/api/pod.ts';
+import { podGroupNameOf } from '../../../src/api/pod-group.ts';
+import type { ResourceClaim } from '../../../src/api/resource-claims.ts';
+import type { Cluster } from '../../../src/cluster/cluster.ts';
+import { type Mirror, nameOf, uidOf } from '../mirror.ts';
+import type { Violated } from '../violation.ts';
+
+const ONCE = 'a device is never given twice';
+const WHOLE = 'a gang is never split below its minimum';
+
+/** What must hold of claims and of gangs, write by write. */
+export class DevicesAndGangs {
+  readonly #cluster: Cluster;
+  readonly #violated: Violated;
+  /** The claims that have devices, by uid. */
+  readonly #claims = new Map<string, ResourceClaim>();
+  /** The holder of each device. */
+  readonly #holders = new Map<string, string>();
+  /** The pods of each group that ever had a place. */
+  readonly #placed = new Map<string, Set<string>>();
+  /** The pods of groups that were bound in this step. */
+  #bound: Pod[] = [];
+
+  constructor(cluster: Cluster, mirror: Mirror, violated: Violated) {
+    this.#cluster = cluster;
+    this.#violated = violated;
+    const { store } = cluster;
+    const { resourceVersion } = store.list('resourceclaims');
+    const watch = store.watch('resourceclaims', { resourceVersion });
+    watch.onReady(() => {
+      for (let event = watch.next(); event !== undefined; event = watch.next()) {
+        if ('object' in event) this.#written(event.object as ResourceClaim, event.type === 'DELETED');
+      }
+    });
+    mirror.onPod((before, after) => {
+      if (after === undefined || podGroupNameOf(after) === '') return;
+      if (!before?.spec?.nodeName && after.spec?.nodeName) this.#bound.push(after);
+    });
+  }
+
+  /** Looks at what was bound in the step, and notes who has a place now. */
+  check(): void {
+    const bound = this.#bound;
+    this.#bound = [];
+    for (const group of this.#cluster.store.list('podgroups').items) {
+      const minCount = group.spec?.schedulingPolicy?.gang?.minCount ?? 0;
+      const name = nameOf(group);
+      const placed = this.#placed.get(name) ?? new Set();
+      this.#placed.set(name, placed);
+      const { cluster } = (this.#cluster.scheduler as NonNullable<Cluster['scheduler']>).cache;
+      for (const pod of this.#cluster.store.list('pods').items) {
+        if (podGroupNameOf(pod) !== name) continue;
+        const known = cluster.pods.get('default', nameOf(pod));
+        if (pod.spec?.nodeName || known?.nodeName) placed.add(uidOf(pod));
+      }
+      for (const pod of bound) {
+        if (podGroupNameOf(pod) !== name || placed.size >= minCount) continue;
+        const detail = `${nameOf(pod)} is bound, and ${placed.size} of ${minCount} pods of ${name} have a place`;
+        this.#violated(WHOLE, detail);
+      }
+    }
+  }
+
+  #written(claim: ResourceClaim, isGone: boolean): void {
+    const uid = uidOf(claim);
+    for (const device of devicesOf(this.#claims.get(uid))) this.#holders.delete(device);
+    this.#claims.delete(uid);
+    if (isGone || claim.status?.allocation === undefined) return;
+    this.#claims.set(uid, claim);
+    for (const device of devicesOf(claim)) {
+      const other = this.#holders.get(device);
+      if (other !== undefined) this.#violated(ONCE, `${device} belongs to ${other} and to ${nameOf(claim)}`);
+      this.#holders.set(device, nameOf(claim));
+    }
+  }
+}
+
+function devicesOf(claim: ResourceClaim | undefined): string[] {
+  const results = claim?.status?.allocation?.devices?.results ?? [];
+  return results.map(({ driver, pool, device }) => `${driver}/${pool}/${device}`);
+}

@@ -1,0 +1,96 @@
+import type { KubernetesObject } from '../../../src/api/meta.ts';
+import type { Resource } from '../../../src/store/objects/resources.ts';
+import type { Dice } from './dice.ts';
+import { drawTemplate } from './draw-objects.ts';
+import type { Act } from './script.ts';
+
+const DRIVER = 'gpu.example.com';
+
+interface TimedAct {
+  readonly atMillis: number;
+  readonly act: Act;
+}
+
+/** Devices of the nodes, templates of claims, and pods and Jobs that want claims. */
+export function drawClaims(
+  dice: Dice,
+  nodeNames: readonly string[],
+  anyTime: () => number,
+  hasErrands: boolean,
+): readonly TimedAct[] {
+  const acts: TimedAct[] = [submit(0, 'deviceclasses', DEVICE_CLASS)];
+  for (const name of nodeNames) acts.push(submit(0, 'resourceslices', sliceOf(name, dice.between(0, 4))));
+  for (const count of [1, 2]) acts.push(submit(0, 'resourceclaimtemplates', templateOf(count)));
+  for (let i = dice.between(1, 4); i > 0; i--) {
+    const behaviour = { 'run-duration.main': dice.pick(['1s', '10s', 'uniform(1s, 60s)']) };
+    const { metadata, spec } = drawTemplate(dice, { restartPolicy: 'Never', behaviour, hasErrands });
+    const resourceClaims = [{ name: 'gpu', resourceClaimTemplateName: dice.pick(['devices-1', 'devices-2']) }];
+    const template = { metadata, spec: { ...spec, resourceClaims } };
+    const count = dice.between(1, 3);
+    const [name, atMillis] = [`claim-job-${i}`, anyTime()];
+    const jobSpec = { completions: count, parallelism: count, backoffLimit: 6, template };
+    acts.push(
+      submit(atMillis, 'jobs', { metadata: { name, namespace: 'default' }, spec: jobSpec } as KubernetesObject),
+    );
+    if (!dice.oneIn(4)) continue;
+    const deletion: Act = { do: 'delete', resource: 'jobs', name, propagationPolicy: 'Background' };
+    acts.push({ atMillis: atMillis + dice.between(1, 60_000), act: deletion });
+  }
+  return acts;
+}
+
+/** Gangs, each of which has as many pods as it needs, one more, or rarely one less. */
+export function drawGangs(dice: Dice, anyTime: () => number, hasClaims: boolean): readonly TimedAct[] {
+  const acts: TimedAct[] = [];
+  for (let i = dice.between(1, 4); i > 0; i--) {
+    const [podGroupName, atMillis] = [`gang-${i}`, anyTime()];
+    const minCount = dice.between(1, 4);
+    const policy = dice.oneIn(5) ? { basic: {} } : { gang: { minCount } };
+    const group = { metadata: { name: podGroupName, namespace: 'default' }, spec: { schedulingPolicy: policy } };
+    acts.push(submit(atMillis, 'podgroups', group as KubernetesObject));
+    const behaviour = { 'run-duration.main': dice.pick(['5s', 'uniform(1s, 60s)']) };
+    const { metadata, spec } = drawTemplate(dice, { restartPolicy: 'Never', behaviour, hasErrands: false });
+    const resourceClaims = [{ name: 'gpu', resourceClaimTemplateName: 'devices-1' }];
+    const own = {
+      ...spec,
+      schedulingGroup: { podGroupName },
+      ...(hasClaims && dice.oneIn(2) && { resourceClaims }),
+    };
+    for (let pod = minCount + (dice.oneIn(5) ? -1 : dice.between(0, 1)); pod > 0; pod--) {
+      const name = `${podGroupName}-${pod}`;
+      const object = { metadata: { ...metadata, name, namespace: 'default' }, spec: own } as KubernetesObject;
+      const later = dice.oneIn(3) ? dice.between(0, 20_000) : 0;
+      acts.push(submit(atMillis + later, 'pods', object));
+      if (!dice.oneIn(6)) continue;
+      const deletion: Act = { do: 'delete', resource: 'pods', name, gracePeriodSeconds: dice.pick([0, 5]) };
+      acts.push({ atMillis: atMillis + later + dice.between(0, 30_000), act: deletion });
+    }
+  }
+  return acts;
+}
+
+function submit(atMillis: number, resource: Resource, object: KubernetesObject): TimedAct {
+  return { atMillis, act: { do: 'submit', resource, object } };
+}
+
+const DEVICE_CLASS = {
+  metadata: { name: 'gpu' },
+  spec: { selectors: [{ cel: { expression: `device.driver == "${DRIVER}"` } }] },
+} as KubernetesObject;
+
+function sliceOf(nodeName: string, count: number): KubernetesObject {
+  const devices = Array.from({ length: count }, (_, i) => ({ name: `gpu-${i}`, attributes: { half: { int: i % 2 } } }));
+  const pool = { name: nodeName, generation: 1, resourceSliceCount: 1 };
+  return {
+    metadata: { name: `${nodeName}-gpus` },
+    spec: { driver: DRIVER, nodeName, pool, devices },
+  } as KubernetesObject;
+}
+
+/** Two devices have to agree in an attribute. */
+function templateOf(count: number): KubernetesObject {
+  const requests = [{ name: 'r', exactly: { deviceClassName: 'gpu', allocationMode: 'ExactCount', count } }];
+  const constraints = count > 1 ? [{ requests: ['r'], matchAttribute: `${DRIVER}/half` }] : [];
+  const metadata = { name: `devices-${count}`, namespace: 'default' };
+  return { metadata, spec: { spec: { devices: { requests, constraints } } } } as KubernetesObject;
+}

@@ -171,6 +171,12 @@ export type { Nomination } from './scheduler/queue/nominator.ts';
 export type { QueueObserver } from './scheduler/queue/queue-modules.ts';
 export type { EqualPodGroup, PodRun, QueuedPodInfo, QueuePlace } from './scheduler/queue/queued-pod-info.ts';
 export type { SchedulerApi, SchedulingEventRecorder } from './scheduler/scheduler-api.ts';
+export type {
+  SchedulerShards,
+  SchedulerShardsModules,
+  ShardCounts,
+  ShardingOptions,
+} from './scheduler/shards/scheduler-shards.ts';
 export { type Client, coreEvents, storeApi } from './scheduler/store-api.ts';
 export { StoreScheduler, type StoreSchedulerModules, type StoreSchedulerOptions } from './scheduler/store-scheduler.ts';
 export type { ResourceInformer, SchedulerInformers } from './scheduler/watch-objects.ts';
@@ -183,6 +189,7 @@ export type { JobCounts, JobTotals, QueueJobs } from './simulation/job-counts.ts
 export {
   type LoadedSimulation,
   loadSimulation,
+  type SchedulersRequest,
   type SimulationFiles,
   type SimulationRequest,
 } from './simulation/load-simulation.ts';
@@ -199,6 +206,13 @@ export type {
   summaryOf,
 } from './simulation/summary.ts';
 export type { TimelinePoint } from './simulation/timeline.ts';
+export type {
+  ClusterTrace,
+  Moment,
+  PodHistory,
+  TraceEvent as RecordedEvent,
+} from './simulation/trace/cluster-trace.ts';
+export type { PlacementDifference, Placements } from './simulation/trace/placements.ts';
 export type { AmountsByName, Capacity, Usage, UsageMeter } from './simulation/usage-meter.ts';
 export type { Arrival, ArrivalSource } from './simulation/workload/arrival.ts';
 export type { ChangeVerb, PlannedChange } from './simulation/workload/planned-change.ts';

@@ -52,7 +52,7 @@ export class PodInfo {
   listIndex = -1;
   /** An object that pods share whose specs are equal to all plugins; null if there is none. */
   template: object | null = null;
-  /** The compiled terms of the pod's affinity, which only InterPodAffinity reads; null before it needs them. */
+  /** The compiled terms of the affinity, which only InterPodAffinity reads; null before it needs them. @internal */
   affinityTerms: object | null = null;
   /** The pod that the API returned when it was bound; null if nothing keeps it. */
   bound: Pod | null = null;

@@ -142,7 +142,7 @@ export class Simulation {
     return created === 0 ? 0 : Math.min(1, Math.max(succeeded + failed, deleted) / created);
   }
 
-  /** Also notes, from the start on, what a report shows; the event log stays the same. */
+  /** Also notes, from the start on, what a report shows; the event log stays the same. @internal */
   observe(): RunObservation {
     const { store, scheduler, shards } = this.cluster;
     const schedulers = shards?.schedulers ?? (scheduler === undefined ? [] : [scheduler]);

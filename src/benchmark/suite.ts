@@ -41,7 +41,7 @@ export function syntheticCluster(kind: BenchKind, nodeCount: number, podCount: n
 }
 
 /**
- * How many pods a tour places on 5,000 nodes. The reference engine takes 1 to 15 ms for each and places only the first
+ * How many pods a tour places on 5,000 nodes. The reference engine takes 1 to 70 ms for each and places only the first
  * ones, as many as a rung of the pod ladder; the kernels place enough that the cost of a new pod signature does not
  * matter.
  */
@@ -53,8 +53,8 @@ export const TOUR_PODS: Readonly<Record<BenchKind, { readonly kernels: number; r
   affinity: { kernels: 20_000, reference: 500 },
   preemption: { kernels: 2000, reference: 100 },
   real: { kernels: 500, reference: 50 },
-  dra: { kernels: 10_000, reference: 100 },
-  gang: { kernels: 20_000, reference: 500 },
+  dra: { kernels: 2000, reference: 20 },
+  gang: { kernels: 3200, reference: 64 },
 };
 
 /** The gates that a kind needs beside the defaults. */

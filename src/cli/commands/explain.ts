@@ -25,7 +25,7 @@ import {
 } from '../flags/scheduler-flags.ts';
 import { type ExplainedPod, formatExplainedPod } from '../output/explained-pod.ts';
 import { explainPage } from '../pages/explain-page.ts';
-import { originFacts } from '../pages/origin-facts.ts';
+import { inputFacts, originFacts } from '../pages/origin-facts.ts';
 import { Interruption } from '../terminal/interruption.ts';
 import { reportFile } from '../terminal/page-program.ts';
 import type { Provenance } from '../terminal/provenance.ts';
@@ -134,8 +134,12 @@ async function explain(name: string, flags: ExplainRun, given: Terminal): Promis
   return isPlaced ? 0 : EXIT_NOT_PLACED;
 }
 
-function formatted(explained: ExplainedPod, { output, nodes, origin }: ExplainRun, width: number | undefined): string {
-  if (output === 'html') return reportFile(explainPage(explained, originFacts(origin)));
+function formatted(explained: ExplainedPod, flags: ExplainRun, width: number | undefined): string {
+  const { output, nodes, origin, seed } = flags;
+  if (output === 'html') {
+    const facts = [...originFacts(origin), ...inputFacts(flags), ['Seed', String(seed)] as const];
+    return reportFile(explainPage(explained, facts));
+  }
   if (output === 'table') return formatExplainedPod(explained, { hasAllNodes: nodes === true, width });
   const { explanation, ...about } = explained;
   return `${JSON.stringify({ ...about, ...explanation }, null, 2)}\n`;

@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import type { EngineName } from '../../engine/cycle/engine.ts';
 import { CodedError } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { type FileSource, shownName } from '../../manifests/file-source.ts';
@@ -12,34 +11,26 @@ import type { SimulationSummary } from '../../simulation/summary.ts';
 import { SeedList } from '../../sweep/seed-list.ts';
 import { durationOption } from '../flags/duration.ts';
 import { type Effect, refuseIdleFlags } from '../flags/effects.ts';
-import { addInputOptions, INPUT_HELP, type InputFlags, inputEffects, inputFiles } from '../flags/input-flags.ts';
+import { addInputOptions, INPUT_HELP, inputEffects, inputFiles } from '../flags/input-flags.ts';
 import { loggerOf } from '../flags/log-level.ts';
-import {
-  addEngineOptions,
-  type EngineFlags,
-  NODES_MAX,
-  numberOption,
-  outputOption,
-  shapeOption,
-} from '../flags/options.ts';
+import { addEngineOptions, NODES_MAX, numberOption, outputOption, shapeOption } from '../flags/options.ts';
 import {
   addSchedulerOptions,
   readConfiguration,
   refuseExtenders,
   refuseLonelyGates,
-  type SchedulerFlags,
 } from '../flags/scheduler-flags.ts';
 import {
   addSeveralSchedulersOptions,
-  type SeveralSchedulersFlags,
   schedulersRequest,
   severalSchedulersEffects,
 } from '../flags/several-schedulers.ts';
+import { IN_RECORDINGS, IN_TRACES, type SimulateFlags } from '../flags/simulate-flags.ts';
 import { formatErrors } from '../output/open-pods.ts';
 import { formatSimulation, formatSimulations } from '../output/simulation-table.ts';
 import { compareVariants, formatVariants } from '../output/simulations-comparison.ts';
 import { observedRun } from '../pages/observed-run.ts';
-import { originFacts } from '../pages/origin-facts.ts';
+import { inputFacts, originFacts } from '../pages/origin-facts.ts';
 import type { ReportedSimulation } from '../pages/reported-simulation.ts';
 import { simulationPage } from '../pages/simulation-page.ts';
 import { reportFile } from '../terminal/page-program.ts';
@@ -50,67 +41,12 @@ import { EXIT_INTERRUPTED, type Outcome } from './outcome.ts';
 import { simulateMany } from './simulate-many.ts';
 import { runSimulation } from './simulate-run.ts';
 
-interface SimulateFlags extends SchedulerFlags, EngineFlags, SimulationFiles, InputFlags, SeveralSchedulersFlags {
-  readonly engine: EngineName;
-  readonly nodes?: number;
-  readonly shape?: readonly string[];
-  readonly openb?: readonly string[];
-  readonly compare?: readonly string[];
-  readonly compareFaults?: readonly string[];
-  readonly seeds?: SeedList;
-  readonly record?: string;
-  readonly replay?: string;
-  readonly output: 'table' | 'json';
-  readonly report?: string;
-  readonly lose?: readonly string[];
-  readonly errors?: boolean;
-  readonly allowPending?: boolean;
-}
-
-type SimulationFiles = Pick<SimulationRequest, 'workload' | 'alibaba' | 'faults' | 'until' | 'trace'>;
-
 /**
  * The exit code when a replay differed from its recording, or a simulation is stuck: this is not an error, but not the
  * wanted result either.
  */
 const EXIT_DIFFERENT = 2;
 const RECORDING_MAX_BYTES = 2 ** 31 - 1;
-
-/** What a recording has, so that a replay refuses it. */
-const RECORDED = [
-  ...[
-    'trace',
-    'filename',
-    'kustomize',
-    'recursive',
-    'strict',
-    'validate',
-    'expand',
-    'nodes',
-    'shape',
-    'workload',
-    'openb',
-  ],
-  ...[
-    'alibaba',
-    'faults',
-    'lose',
-    'until',
-    'compare',
-    'config',
-    'tieBreak',
-    'seed',
-    'percentageOfNodesToScore',
-    'featureGates',
-    'allowPending',
-  ],
-  ...['schedulers', 'shard', 'decisionTime', 'decisionTimePerNode', 'commitTime'],
-];
-
-/** What a trace has itself. */
-const BESIDE = [
-  ...['filename', 'kustomize', 'nodes', 'workload', 'openb', 'alibaba', 'faults', 'lose', 'until', 'compareFaults'],
-];
 
 const AFTER_HELP = `${INPUT_HELP}
 --workload, --faults and annotations of pods have formats of their own: berth schema workload|faults|annotations.
@@ -146,7 +82,7 @@ export function simulateCommand(terminal: Terminal, outcome: Outcome, origin: Pr
     .option('--alibaba <file>', 'batch tasks of the Alibaba trace of 2018 (batch_task.csv), as Jobs')
     .addOption(
       new Option('--trace <file>', 'what happened in a real cluster: of berth record, or an audit log').conflicts(
-        BESIDE,
+        IN_TRACES,
       ),
     )
     .option('--faults <file>', 'what goes wrong, and when')
@@ -168,7 +104,9 @@ export function simulateCommand(terminal: Terminal, outcome: Outcome, origin: Pr
         .conflicts(['seed', 'record', 'replay', 'report', 'errors']),
     )
     .option('--record <file>', 'write input and event log, NDJSON, gzip-compressed')
-    .addOption(new Option('--replay <file>', 'run a recording again and compare').conflicts([...RECORDED, 'record']))
+    .addOption(
+      new Option('--replay <file>', 'run a recording again and compare').conflicts([...IN_RECORDINGS, 'record']),
+    )
     .addOption(outputOption('how figures are printed', ['table', 'json']))
     .option('--errors', 'also list the errors that stopped nothing, by kind')
     .option('--allow-pending', 'exit code 0 although pods do not run, or Jobs are not finished')
@@ -346,7 +284,9 @@ class Simulate {
   }
 
   async #print(simulations: readonly ReportedSimulation[]): Promise<void> {
-    this.#page?.write(reportFile(simulationPage(simulations, originFacts(this.#origin))));
+    this.#page?.write(
+      reportFile(simulationPage(simulations, [...originFacts(this.#origin), ...inputFacts(this.#flags)])),
+    );
     this.#page?.close();
     const summaries = simulations.map(({ summary }) => summary);
     const titles = simulations.map(({ title }) => title);

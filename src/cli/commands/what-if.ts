@@ -24,7 +24,7 @@ import { addEngineOptions, DEFAULT_SHAPE, outputOption, shapeOption } from '../f
 import { addSchedulerOptions, refuseExtenders, schedulerOptions } from '../flags/scheduler-flags.ts';
 import type { WhatIfFlags } from '../flags/what-if-flags.ts';
 import { formatWhatIf, type WhatIfResult } from '../output/what-if.ts';
-import { originFacts } from '../pages/origin-facts.ts';
+import { inputFacts, originFacts } from '../pages/origin-facts.ts';
 import { WhatIfWitness, whatIfPage } from '../pages/what-if-page.ts';
 import { Interruption } from '../terminal/interruption.ts';
 import { reportFile } from '../terminal/page-program.ts';
@@ -156,7 +156,12 @@ class WhatIf {
       ? await this.#compare(manifests, selection, options)
       : await this.#ask(manifests, selection, options, { scaling, workloads });
     const seconds = (clock.nowMillis() - start) / 1000;
-    this.#page?.write(reportFile(whatIfPage(result, this.#witness, originFacts(this.#origin))));
+    const facts = [
+      ...originFacts(this.#origin),
+      ...inputFacts(this.#flags),
+      ['Seed', String(this.#flags.seed)] as const,
+    ];
+    this.#page?.write(reportFile(whatIfPage(result, this.#witness, facts)));
     this.#page?.close();
     const text =
       output === 'json'

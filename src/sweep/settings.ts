@@ -10,6 +10,9 @@ export type Settings = Readonly<Record<string, Setting>>;
 /** How the value of a parameter is written. */
 type Form = readonly string[] | readonly [min: number, max: number] | 'text' | 'duration';
 
+/** The synthetic clusters of sweeps. A gang needs a queue to wait for its last pod, and a run of a sweep has none. */
+export const SWEEP_KINDS = BENCH_KINDS.filter((kind) => kind !== 'gang');
+
 const NODES_MAX = 1_000_000;
 const PODS_MAX = 10_000_000;
 
@@ -18,7 +21,7 @@ const PODS_MAX = 10_000_000;
  * come first.
  */
 const FORMS = {
-  kind: BENCH_KINDS,
+  kind: SWEEP_KINDS,
   nodes: [1, NODES_MAX],
   pods: [1, PODS_MAX],
   shape: 'text',

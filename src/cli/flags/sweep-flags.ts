@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { BENCH_KINDS } from '../../benchmark/suite.ts';
 import type { TieBreak } from '../../framework/tie-break.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { FILE_MAX_BYTES, shownName } from '../../manifests/file-source.ts';
@@ -7,7 +6,7 @@ import { decodeUtf8 } from '../../manifests/source-document.ts';
 import { asksForSimulation, checkPlan, withDefaults } from '../../sweep/check-plan.ts';
 import { readRunList } from '../../sweep/run-list.ts';
 import { SeedList } from '../../sweep/seed-list.ts';
-import { distinct, parameterName, parseSettings, type Setting } from '../../sweep/settings.ts';
+import { distinct, parameterName, parseSettings, type Setting, SWEEP_KINDS } from '../../sweep/settings.ts';
 import type { SweepPlan } from '../../sweep/sweep-plan.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { refuseIdleFlags } from './effects.ts';
@@ -46,7 +45,7 @@ export const PLAN_FLAGS: readonly string[] = [
 
 export function addPlanOptions(command: Command): Command {
   command
-    .addOption(listOption('kind', `synthetic cluster: ${BENCH_KINDS.join(', ')} (default: hetero)`))
+    .addOption(listOption('kind', `synthetic cluster: ${SWEEP_KINDS.join(', ')} (default: hetero)`))
     .addOption(listOption('nodes', 'nodes of a synthetic cluster (default: 1000), or added to a simulation'))
     .addOption(listOption('pods', 'pods to place in a synthetic cluster (default: 5000)'));
   return addInputOptions(command, 'manifests instead, such as the dump of a cluster')

@@ -6,7 +6,7 @@ interface ResourceList {
   readonly resources?: readonly { readonly name?: string }[] | null;
 }
 
-/** Those of the resources that the server has: older versions of Kubernetes lack some. Rejects with an ApiError. */
+/** The resources among these that the server has: older versions of Kubernetes lack some. Rejects with an ApiError. */
 export async function servedResources(
   connection: KubeConnection,
   resources: readonly Resource[],

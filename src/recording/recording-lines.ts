@@ -21,7 +21,7 @@ export interface ChangeLine {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   /** The change was found by a list: the object was there at the beginning, or changes were missed. */
   readonly listed?: true;
-  /** Of a deleted object: apiVersion, kind, and the metadata that identify it. */
+  /** The new state; a deleted object has only its apiVersion, its kind, and the metadata that identify it. */
   readonly object: KubernetesObject;
 }
 

@@ -94,7 +94,7 @@ function schedulersOf(shards: SchedulerShards) {
     ...{ attempts, bound, conflicts: total(({ conflicts }) => conflicts), handedOn: total(({ handedOn }) => handedOn) },
     /** Attempts that bound nothing: refused bindings, and pods for which no room was found. */
     retries: attempts - bound,
-    /** Of the first 99 % of the bindings, since a few pods that waited for their back-off take long. */
+    /** The rate of the first 99 % of the bindings, since a few pods that waited for their back-off take long. */
     podsPerSecond: mostMillis === 0 ? null : ((bound * MOST) / mostMillis) * 1000,
     /** From the first decision to the last binding. */
     spanSeconds: spanMillis / 1000,

@@ -58,7 +58,7 @@ export class TablePanel {
   #sortBy(column: number): void {
     const isSame = this.#order?.column === column;
     const isNumber = this.#section.columns[column]?.unit !== undefined;
-    // Of numbers the largest are wanted first, of texts the beginning of the alphabet.
+    // A column of numbers begins with the largest, one of texts with the beginning of the alphabet.
     const isDescending = isSame ? !(this.#order as TableOrder).isDescending : isNumber;
     this.#order = { column, isDescending };
     for (const [i, head] of this.#heads.entries()) {

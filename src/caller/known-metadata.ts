@@ -1,6 +1,7 @@
 import type { ObjectMeta } from '../api/meta.ts';
 import type { Pod } from '../api/pod.ts';
 import { SignatureTree } from '../engine/signature/signature-tree.ts';
+import { MetadataForm } from '../framework/pod-info.ts';
 
 /** The maximum number of steps in the tree of what was checked. */
 const MOST_STEPS = 50_000;
@@ -11,7 +12,7 @@ const MOST_STEPS = 50_000;
  */
 export class KnownMetadata {
   readonly #isName: (name: unknown) => boolean;
-  readonly #tree = new SignatureTree<true>(MOST_STEPS);
+  readonly #tree = new SignatureTree<MetadataForm>(MOST_STEPS);
   /** The time at which the last checked pod was created, which is valid. */
   #creationTimestamp: unknown;
 
@@ -20,17 +21,19 @@ export class KnownMetadata {
     this.#isName = isName;
   }
 
-  /** Whether a pod with equal metadata and status, apart from names and versions, was added. */
-  has(pod: Pod): boolean {
+  /** The form of a pod whose metadata and status equal those of an added one, apart from names and versions. */
+  formOf(pod: Pod): MetadataForm | null {
     this.#tree.find();
-    return this.#walk(pod) && this.#tree.value === true;
+    return this.#walk(pod) ? (this.#tree.value ?? null) : null;
   }
 
-  /** Adds a pod whose metadata and status are valid and hold no null. */
-  add(pod: Pod): void {
+  /** Adds a pod whose metadata and status are valid and hold no null. Returns null if the form cannot be known. */
+  add(pod: Pod): MetadataForm | null {
     this.#creationTimestamp = pod.metadata?.creationTimestamp;
     this.#tree.grow();
-    if (this.#walk(pod)) this.#tree.value = true;
+    if (!this.#walk(pod)) return null;
+    this.#tree.value ??= new MetadataForm();
+    return this.#tree.value;
   }
 
   #walk({ metadata, status, apiVersion = 'v1', kind = 'Pod' }: Pod): boolean {

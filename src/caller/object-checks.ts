@@ -8,6 +8,7 @@ import { validateNode } from '../api/validation/node.ts';
 import { isOtherKind, objectStructure } from '../api/validation/object-structures.ts';
 import { validatePod, validatePodNames, validatePodOfKnownSpec } from '../api/validation/pod.ts';
 import { nodeStructure, podStructure, podStructureOfKnownSpec, volumesStructure } from '../api/validation/structure.ts';
+import type { MetadataForm } from '../framework/pod-info.ts';
 import { SchedulerError } from '../framework/scheduler-error.ts';
 import { deepFrozen } from '../lib/deep-frozen.ts';
 import { firstLineOf } from '../lib/errors.ts';
@@ -38,6 +39,9 @@ export class ObjectChecks {
   readonly #knownVolumes = new KnownVolumes(isPlainName);
   /** The labels of the last checked pod, which are valid. */
   #lastLabels: Labels | undefined;
+  /** The pod whose metadata were compared last, and their form. */
+  #lastPod: Pod | null = null;
+  #lastForm: MetadataForm | null = null;
 
   /** `freezes`: whether objects are frozen when they are kept; `trusts`: whether nodes and pods were checked before. */
   constructor(isThorough: boolean, freezes = false, trusts = false) {
@@ -123,7 +127,10 @@ export class ObjectChecks {
       metadata.ownerReferences === undefined &&
       metadata.creationTimestamp === undefined &&
       metadata.deletionTimestamp === undefined;
-    if (isUsual || this.#known.has(pod)) return pod;
+    if (isUsual) return pod;
+    this.#lastPod = pod;
+    this.#lastForm = this.#known.formOf(pod);
+    if (this.#lastForm !== null) return pod;
     if (this.#isThorough) refuse('Pod', pod, validatePodOfKnownSpec(pod));
     refuse('Pod', pod, podStructureOfKnownSpec(pod));
     const given = { metadata, status };
@@ -132,8 +139,13 @@ export class ObjectChecks {
     this.#lastLabels = kept.metadata?.labels;
     if (this.#lastLabels !== undefined) this.#labels.set(this.#lastLabels, true);
     if (kept !== given) return { ...pod, metadata: kept.metadata, status: kept.status };
-    this.#known.add(pod);
+    this.#lastForm = this.#known.add(pod);
     return pod;
+  }
+
+  /** The form of the metadata of the pod that was checked last; null for another pod, and if it is not known. */
+  metadataFormOf(pod: Pod): MetadataForm | null {
+    return pod === this.#lastPod ? this.#lastForm : null;
   }
 
   #kept<T extends object>(object: T): T {

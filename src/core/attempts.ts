@@ -103,6 +103,7 @@ export class Attempts {
   start(pod: Pod, template: PodTemplate, twice = 'is being scheduled already'): PodInfo {
     const info = new PodInfo(pod, template.requirements, '');
     info.template = template;
+    info.metadataForm = this.#checks.metadataFormOf(pod);
     const started = this.#cluster.pods.startAttempt(info);
     if (started !== null) return started;
     const nodeName = this.#cluster.pods.get(info.namespace, info.name)?.nodeName;

@@ -24,6 +24,7 @@ import { reservePod } from './reserve-pod.ts';
 import {
   hasAttemptFilters,
   isAcceptedByTopology,
+  isAlike,
   isFree,
   isIndexed,
   onlySlotOf,
@@ -127,13 +128,16 @@ export class PlaceByIndex {
     let end = from;
     let hasStaleImages = false;
     let last: PodTemplate | null = null;
+    let free: PodInfo | null = null;
     let signatureTotals: SignatureTotals | null = null;
     for (; end < pods.length; end++) {
       const template = pods.template(end);
       if (template.engine !== engine) break;
       const pod = pods.info(end);
       if (template.hasTopology || !isIndexed(pod, template, null)) break;
-      if (!isQuiet && !isFree(engine, pod, template)) break;
+      // Nothing is placed before the run, so that what holds for one pod holds for the next one like it.
+      if (!isQuiet && !isAlike(pod, free) && !isFree(engine, pod, template)) break;
+      free = pod;
       // The checks of one pod of a template hold for the next pod of it.
       const slot = template.specBesideNode === null ? ANY_SLOT : onlySlotOf(pod, this.#cluster);
       if (slot === UNKNOWN_SLOT) break;
@@ -327,13 +331,8 @@ export class PlaceByIndex {
       const signatureTotals = this.#totalsOf(engine, pod, template);
       if (signatureTotals === null) return null;
       this.#activeTrace.trace?.phase('score');
-      return this.#chargeInWindow(
-        engine,
-        signatureTotals,
-        template,
-        window ?? wholeWindow(template, this.#cluster),
-        rules,
-      );
+      const searchWindow = window ?? wholeWindow(template, this.#cluster);
+      return this.#chargeInWindow(engine, signatureTotals, template, searchWindow, rules);
     }
     this.#activeTrace.trace?.phase('select');
     const { slot, ties } = this.#ties.pickInColumns(index, best, lists);

@@ -41,7 +41,13 @@ function besideNode(pod: PodInfo, { specBesideNode }: PodTemplate): PodInfo {
   const shared = { ...pod.pod, spec: specBesideNode };
   const info = new PodInfo(shared, pod.requirements, pod.nodeName, pod.nominatedNodeName);
   info.template = pod.template;
+  info.metadataForm = pod.metadataForm;
   return info;
+}
+
+/** Whether spread constraints and affinity terms see the same in both pods; false if that is not known. */
+export function isAlike({ template, metadataForm }: PodInfo, other: PodInfo | null): boolean {
+  return metadataForm !== null && metadataForm === other?.metadataForm && template === other.template;
 }
 
 /** Whether other pods can neither reject nor score a node for the pod, or reject the only node that it names. */

@@ -28,6 +28,16 @@ export function podRequirements(pod: Pod): PodRequirements {
 }
 
 /**
+ * Stands for the metadata of pods that are equal apart from names, uids, versions and times of creation. It remembers
+ * what one reader, which may use it as it likes, knows of such pods of one template.
+ */
+export class MetadataForm {
+  reader: object | null = null;
+  template: object | null = null;
+  known: object | null = null;
+}
+
+/**
  * A pod object, and the values that follow from it (upstream's PodInfo). Copies of a cluster state share those of pods
  * on nodes, which `ClusterPods` replaces then instead of changing them.
  */
@@ -52,6 +62,8 @@ export class PodInfo {
   listIndex = -1;
   /** An object that pods share whose specs are equal to all plugins; null if there is none. */
   template: object | null = null;
+  /** Shared by pods with equal metadata; null if nobody has compared them. */
+  metadataForm: MetadataForm | null = null;
   /** The compiled terms of the affinity, which only InterPodAffinity reads; null before it needs them. @internal */
   affinityTerms: object | null = null;
   /** The pod that the API returned when it was bound; null if nothing keeps it. */
@@ -77,6 +89,7 @@ export class PodInfo {
   withNodes(nodeName: string, nominatedNodeName: string): PodInfo {
     const info = new PodInfo(this.pod, this.requirements, nodeName, nominatedNodeName, this);
     info.template = this.template;
+    info.metadataForm = this.metadataForm;
     return info;
   }
 

@@ -54,3 +54,20 @@ describe('metadata that was checked before', () => {
     );
   });
 });
+
+test('pods have one form if their metadata differ in names, uids and versions only', () => {
+  const checks = new ObjectChecks(true);
+  const formOf = (metadata: object) => {
+    const pod = { metadata: { name: 'a', labels: { app: 'web' }, generateName: 'a-', ...metadata }, spec } as Pod;
+    return checks.metadataFormOf(checks.checkPodOfKnownSignature(pod));
+  };
+  const form = formOf({});
+  expect(form).not.toBe(null);
+  expect(formOf({ name: 'b', uid: 'u', resourceVersion: '7' })).toBe(form);
+  expect(formOf({ labels: { app: 'db' } })).not.toBe(form);
+  expect(formOf({ namespace: 'x' })).not.toBe(form);
+  expect(formOf({ deletionTimestamp: '2026-01-01T00:00:00Z' })).not.toBe(form);
+  expect(formOf({ ownerReferences: [{ apiVersion: 'v1', kind: 'K', name: 'n', uid: 'u' }] })).not.toBe(form);
+  expect(formOf({})).toBe(form);
+  expect(checks.metadataFormOf({ metadata: { name: 'a' } })).toBe(null);
+});

@@ -5,7 +5,7 @@ import { SignatureTree } from '../signature/signature-tree.ts';
  * A map by all that spread constraints and affinity terms read of pods. Pods of one template with equal labels, owners
  * and namespaces are one entry, whether or not they share objects.
  */
-export class KnownPods<T> {
+export class KnownPods<T extends object> {
   readonly #tree = new SignatureTree<T>();
   /** The pod that was looked up last, which is mostly charged next. */
   #lastPod: PodInfo | null = null;
@@ -13,7 +13,9 @@ export class KnownPods<T> {
 
   /** Returns the entry of the pod, made if there is none; null for a pod without a template. */
   of(info: PodInfo, make: () => T): T | null {
-    if (info.template === null) return null;
+    const { template, metadataForm: form } = info;
+    if (template === null) return null;
+    if (form !== null && form.reader === this && form.template === template) return form.known as T;
     if (info === this.#lastPod) return this.#lastValue;
     const tree = this.#tree;
     tree.find();
@@ -22,6 +24,11 @@ export class KnownPods<T> {
       if (!this.#walk(info)) return null;
     }
     tree.value ??= make();
+    if (form !== null) {
+      form.reader = this;
+      form.template = template;
+      form.known = tree.value;
+    }
     this.#lastPod = info;
     this.#lastValue = tree.value;
     return tree.value;

@@ -288,6 +288,7 @@ export class ClusterPods {
     const pod = this.#mayShare ? new PodInfo(newer, known.requirements, known.nodeName) : known;
     if (pod === known) {
       pod.pod = newer;
+      pod.metadataForm = null;
     } else {
       this.#pods.replace(pod);
       place?.replacePod(known, pod);

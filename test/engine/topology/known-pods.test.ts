@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { KnownPods } from '../../../src/engine/topology/known-pods.ts';
-import { PodInfo, podRequirements } from '../../../src/framework/pod-info.ts';
+import { MetadataForm, PodInfo, podRequirements } from '../../../src/framework/pod-info.ts';
 import type { Pod } from '../../../src/index.ts';
 import { makePod } from '../../builders/make-pod.ts';
 
@@ -18,9 +18,9 @@ function infoOf(template: object | null, metadata: Pod['metadata'] = {}): PodInf
 }
 
 test('pods are one entry if their template, labels, owners and namespace are equal, whatever their names', () => {
-  const known = new KnownPods<number>();
+  const known = new KnownPods<{ number: number }>();
   let made = 0;
-  const of = (info: PodInfo): number | null => known.of(info, () => ++made);
+  const of = (info: PodInfo): number | undefined => known.of(info, () => ({ number: ++made }))?.number;
   const owners = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'r', uid: 'r' }];
   expect(of(infoOf(web))).toBe(1);
   expect(of(infoOf(web, { name: 'other', uid: 'u' }))).toBe(1);
@@ -34,6 +34,22 @@ test('pods are one entry if their template, labels, owners and namespace are equ
 });
 
 test('a pod without a template has no entry', () => {
-  const known = new KnownPods<number>();
-  expect(known.of(infoOf(null), () => 1)).toBe(null);
+  const known = new KnownPods<object>();
+  expect(known.of(infoOf(null), () => ({}))).toBe(null);
+});
+
+test('pods with one form of metadata are one entry for each template and reader', () => {
+  const form = new MetadataForm();
+  const formed = (template: object, metadata: Pod['metadata'] = {}): PodInfo => {
+    const info = infoOf(template, metadata);
+    info.metadataForm = form;
+    return info;
+  };
+  const [known, others] = [new KnownPods<object>(), new KnownPods<object>()];
+  const entry = known.of(formed(web), () => ({}));
+  expect(known.of(formed(web, { labels: { app: 'never read' } }), () => ({}))).toBe(entry);
+  expect(known.of(formed(db), () => ({}))).not.toBe(entry);
+  expect(others.of(formed(web), () => ({}))).not.toBe(entry);
+  expect(known.of(formed(web), () => ({}))).toBe(entry);
+  expect(known.of(infoOf(web), () => ({}))).toBe(entry);
 });

@@ -1,7 +1,9 @@
 import type { Node } from '../api/node.ts';
+import type { ResourceSlice } from '../api/resource-claims.ts';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../api/topology-spread.ts';
 import { type NodeShape, parseShape } from '../simulation/node-shape.ts';
 import { slicesOf } from '../simulation/shape-devices.ts';
+import type { DaemonPods } from './daemon-pods.ts';
 import type { Trial } from './trial.ts';
 
 /** As many nodes as kube-scheduler is made for. */
@@ -16,20 +18,17 @@ export interface Addition {
 
 /**
  * Finds how many nodes of these shapes, in turn, it takes until all pods that wait have a node, or until more of them
- * change nothing. More nodes are taken to help at least as much as fewer.
+ * change nothing. More nodes are taken to help at least as much as fewer. Pods of DaemonSets come with each node.
  */
-export async function addNodes(base: Trial, shapes: readonly string[]): Promise<Addition> {
-  const parsed = shapes.map(parseShape);
-  const zones = zonesOf(base);
+export async function addNodes(base: Trial, shapes: readonly string[], daemonPods: DaemonPods): Promise<Addition> {
+  const present = base.scheduler.nodes().map(({ node }) => node);
+  const zones = zonesOf(present);
   const withNodes = async (count: number): Promise<Trial> => {
     const trial = base.fork();
-    for (const [i, node] of newNodes(base, count, parsed, zones).entries()) {
-      const { devices } = parsed[i % parsed.length] as NodeShape;
-      for (const slice of slicesOf(node.metadata?.name ?? '', devices)) {
-        trial.scheduler.setObject('ResourceSlice', slice);
-      }
-      trial.scheduler.addNode(node);
-    }
+    const { nodes, slices } = newNodes(count, shapes, present);
+    for (const slice of slices) trial.scheduler.setObject('ResourceSlice', slice);
+    for (const node of nodes) trial.scheduler.addNode(node);
+    for (const pod of daemonPods(nodes)) trial.scheduler.schedule(pod);
     await trial.settle();
     return trial;
   };
@@ -55,18 +54,22 @@ export async function addNodes(base: Trial, shapes: readonly string[]): Promise<
   return high;
 }
 
-/** New nodes in the zones of the cluster, in turn, unless their shape names one. */
-function newNodes(
-  { scheduler }: Trial,
+/** New nodes of these shapes, in turn, in the zones of those that are there unless a shape names one. */
+export function newNodes(
   count: number,
-  shapes: readonly NodeShape[],
-  zones: readonly string[],
-): readonly Node[] {
-  return Array.from({ length: count }, (_, i) => {
-    const { amounts, labels, taints } = shapes[i % shapes.length] as NodeShape;
+  shapes: readonly string[],
+  present: readonly Node[],
+): { readonly nodes: readonly Node[]; readonly slices: readonly ResourceSlice[] } {
+  const parsed = shapes.map(parseShape);
+  const zones = zonesOf(present);
+  const taken = new Set(present.map(({ metadata }) => metadata?.name));
+  const slices: ResourceSlice[] = [];
+  const nodes = Array.from({ length: count }, (_, i): Node => {
+    const { amounts, labels, taints, devices } = parsed[i % parsed.length] as NodeShape;
     let name = `new-${String(i + 1).padStart(4, '0')}`;
-    while (scheduler.has('Node', name)) name += '-more';
-    const zone = zones[Math.floor(i / shapes.length) % Math.max(zones.length, 1)];
+    while (taken.has(name)) name += '-more';
+    slices.push(...slicesOf(name, devices));
+    const zone = zones[Math.floor(i / parsed.length) % Math.max(zones.length, 1)];
     const own = { [HOSTNAME_LABEL]: name, ...(zone !== undefined && { [ZONE_LABEL]: zone }), ...labels };
     return {
       metadata: { name, uid: name, labels: own },
@@ -74,9 +77,9 @@ function newNodes(
       status: { capacity: amounts, allocatable: amounts },
     };
   });
+  return { nodes, slices };
 }
 
-function zonesOf({ scheduler }: Trial): readonly string[] {
-  const zones = scheduler.nodes().flatMap(({ node }) => node.metadata?.labels?.[ZONE_LABEL] ?? []);
-  return [...new Set(zones)].sort();
+function zonesOf(nodes: readonly Node[]): readonly string[] {
+  return [...new Set(nodes.flatMap(({ metadata }) => metadata?.labels?.[ZONE_LABEL] ?? []))].sort();
 }

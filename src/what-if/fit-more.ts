@@ -18,12 +18,7 @@ export interface MoreFit {
 
 /** Places one copy of the pod after the other, until one does not fit. Nobody is preempted. */
 export async function fitMore(scheduler: Scheduler, pod: Pod, pause: Pause): Promise<MoreFit> {
-  const { metadata, spec = { containers: [] } } = replacementOf(pod);
-  const { name = '' } = metadata ?? {};
-  const template = { ...spec, preemptionPolicy: 'Never' };
-  const copy = (number: number): Pod => {
-    return { metadata: { ...metadata, name: `${name}-fit-${number}`, uid: `${name}-fit-${number}` }, spec: template };
-  };
+  const copy = copiesOf(pod);
   const byNode = new Map<string, number>();
   let count = 0;
   while (count < PODS_MAX) {
@@ -36,4 +31,14 @@ export async function fitMore(scheduler: Scheduler, pod: Pod, pause: Pause): Pro
     }
   }
   return { count, byNode, reason: '' };
+}
+
+/** Makes copies of the pod, by number, that preempt nobody. */
+export function copiesOf(pod: Pod): (number: number) => Pod {
+  const { metadata, spec = { containers: [] } } = replacementOf(pod);
+  const { name = '' } = metadata ?? {};
+  const template = { ...spec, preemptionPolicy: 'Never' };
+  return (number) => {
+    return { metadata: { ...metadata, name: `${name}-fit-${number}`, uid: `${name}-fit-${number}` }, spec: template };
+  };
 }

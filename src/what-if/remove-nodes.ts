@@ -27,6 +27,8 @@ export interface Move {
 export interface Removal {
   /** The nodes that can go, in the order in which they were emptied. */
   readonly removed: readonly string[];
+  /** The same nodes: those of a step go together, since no pod should move from one of them to another. */
+  readonly steps: readonly (readonly string[])[];
   /** Why the others have to stay, by node. */
   readonly kept: ReadonlyMap<string, string>;
   readonly moves: readonly Move[];
@@ -64,7 +66,7 @@ export async function removeNodes(scheduler: Scheduler, options: RemovalOptions)
   const bound = boundOf(states, candidates);
   const orders = ORDERS.map((order) => candidates.toSorted(order).map(({ name }) => name));
   const different = [...new Map(orders.map((names) => [names.join(), names])).values()];
-  let best: Omit<Removal, 'bound'> = { removed: [], kept: new Map(), moves: [] };
+  let best: Omit<Removal, 'bound'> = { removed: [], steps: [], kept: new Map(), moves: [] };
   for (const names of different) {
     const found = await new Remover(scheduler.fork(), options).run(names, bound);
     if (best.kept.size === 0 || found.removed.length > best.removed.length) best = found;
@@ -85,6 +87,7 @@ class Remover {
   readonly #budgets: Budgets;
   readonly #options: RemovalOptions;
   readonly #removed: string[] = [];
+  readonly #steps: (readonly string[])[] = [];
   readonly #moves = new Map<string, Move>();
 
   constructor(scheduler: Scheduler, options: RemovalOptions) {
@@ -102,7 +105,8 @@ class Remover {
       await this.#pass(open, bound, kept);
       open = [...kept.keys()];
     }
-    return { removed: this.#removed, kept, moves: [...this.#moves.values()].filter(({ from, to }) => from !== to) };
+    const moves = [...this.#moves.values()].filter(({ from, to }) => from !== to);
+    return { removed: this.#removed, steps: this.#steps, kept, moves };
   }
 
   /**
@@ -117,6 +121,7 @@ class Remover {
       const reason = await this.#remove(block);
       if (reason === null) {
         this.#removed.push(...block);
+        this.#steps.push(block);
         i += block.length;
         size = Math.max(1, Math.min(block.length * 2, Math.floor((bound - this.#removed.length) / 2)));
       } else if (block.length > 1) size = Math.floor(block.length / 2);

@@ -4,6 +4,7 @@ import type { PodDisruptionBudget } from '../api/pod-disruption-budget.ts';
 import type { Scheduler } from '../core/scheduler.ts';
 import { addNodes } from './add-nodes.ts';
 import { Budgets } from './budgets.ts';
+import type { DaemonPods } from './daemon-pods.ts';
 import { type DrainedNode, drainNodes } from './drain-nodes.ts';
 import { countFates, type FateGroup, groupFates, notRunningCount, type Outcome, type PodFate } from './fate.ts';
 import { fitMore } from './fit-more.ts';
@@ -26,7 +27,7 @@ export interface Question {
 
 export type Search =
   | { readonly kind: 'removeNodes' }
-  | { readonly kind: 'addNodes'; readonly shapes: readonly string[] }
+  | { readonly kind: 'addNodes'; readonly shapes: readonly string[]; readonly daemonPods: DaemonPods }
   | { readonly kind: 'fit'; readonly pod: Pod };
 
 /** A cluster before anything is tried. */
@@ -62,6 +63,7 @@ export interface Answer {
   readonly drained?: readonly DrainedNode[];
   readonly removal?: {
     readonly removed: readonly string[];
+    readonly steps: Removal['steps'];
     readonly bound: number;
     readonly kept: readonly KeptNodes[];
     /** How many pods would fit nowhere if all these nodes went at the same time instead of one after the other. */
@@ -131,7 +133,7 @@ async function search(
     case undefined:
       return { trial, fates: trial.fates() };
     case 'addNodes': {
-      const { count, trial: extended } = await addNodes(trial, wanted.shapes);
+      const { count, trial: extended } = await addNodes(trial, wanted.shapes, wanted.daemonPods);
       const fates = [...extended.fates(), ...extended.stillWaiting()];
       return { trial: extended, fates, addition: { shapes: wanted.shapes, count } };
     }
@@ -156,7 +158,7 @@ function movesOf({ moves }: Removal): readonly PodFate[] {
   });
 }
 
-function shown({ removed, bound, kept }: Removal) {
+function shown({ removed, steps, bound, kept }: Removal) {
   const byReason = new Map<string, string[]>();
   for (const [node, reason] of kept) {
     const nodes = byReason.get(reason);
@@ -164,7 +166,7 @@ function shown({ removed, bound, kept }: Removal) {
     else nodes.push(node);
   }
   const groups = [...byReason].map(([reason, nodes]): KeptNodes => ({ reason, count: nodes.length, nodes }));
-  return { removed, bound, kept: groups.sort((a, b) => b.count - a.count) };
+  return { removed, steps, bound, kept: groups.sort((a, b) => b.count - a.count) };
 }
 
 function countsOf(trial: Trial) {

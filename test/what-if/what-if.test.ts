@@ -169,7 +169,7 @@ describe('how many', () => {
 
   it('nodes must come', async () => {
     const pods = Array.from({ length: 7 }, (_, i) => owned(`p${i}`, '3'));
-    const search = { kind: 'addNodes', shapes: ['cpu=8,memory=64Gi'] } as const;
+    const search = { kind: 'addNodes', shapes: ['cpu=8,memory=64Gi'], daemonPods: () => [] } as const;
     const { result } = await ask({ nodes: nodes(1), pods }, { search });
     expect(result.addition?.count).toBe(3);
     expect(result).toMatchObject({ notRunning: 0, counts: { placed: 6 }, nodes: { before: 1, after: 4 } });

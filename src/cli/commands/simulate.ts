@@ -29,9 +29,8 @@ import { IN_RECORDINGS, IN_TRACES, type SimulateFlags } from '../flags/simulate-
 import { formatErrors } from '../output/open-pods.ts';
 import { formatSimulation, formatSimulations } from '../output/simulation-table.ts';
 import { compareVariants, formatVariants } from '../output/simulations-comparison.ts';
-import { observedRun } from '../pages/observed-run.ts';
 import { inputFacts, originFacts } from '../pages/origin-facts.ts';
-import type { ReportedSimulation } from '../pages/reported-simulation.ts';
+import { type ReportedSimulation, reportedSimulation } from '../pages/reported-simulation.ts';
 import { simulationPage } from '../pages/simulation-page.ts';
 import { reportFile } from '../terminal/page-program.ts';
 import type { Provenance } from '../terminal/provenance.ts';
@@ -272,15 +271,7 @@ class Simulate {
   ): Promise<ReportedSimulation> {
     const observation = this.#page === null ? null : simulation.observe();
     await runSimulation(simulation, { terminal: this.#terminal, title, isEnough });
-    const { statistics, startMillis } = simulation;
-    return {
-      ...{ title, startMillis },
-      summary: simulation.summary(),
-      podsByPhase: statistics.podsByPhase(),
-      usageByResource: statistics.usageByResource(),
-      capacityByResource: statistics.capacityByResource(),
-      observed: observation === null ? null : observedRun(observation),
-    };
+    return reportedSimulation(simulation, title, observation);
   }
 
   async #print(simulations: readonly ReportedSimulation[]): Promise<void> {

@@ -11,7 +11,9 @@ import { loadCluster } from '../../manifests/load-cluster.ts';
 import { type PodSelection, selectPods } from '../../manifests/pod-selection.ts';
 import type { Manifests } from '../../manifests/read.ts';
 import type { Expand, WorkloadManifest } from '../../manifests/workload-manifest.ts';
+import type { Fact } from '../../report/sections.ts';
 import { compareConfigurations } from '../../what-if/change-configuration.ts';
+import { type DaemonPods, daemonPodsOf } from '../../what-if/daemon-pods.ts';
 import { countFates, groupFates, notRunningCount } from '../../what-if/fate.ts';
 import { chooseNodes, namedNodes } from '../../what-if/node-choice.ts';
 import { Scaling } from '../../what-if/scaling.ts';
@@ -30,6 +32,7 @@ import { Interruption } from '../terminal/interruption.ts';
 import { reportFile } from '../terminal/page-program.ts';
 import type { Provenance } from '../terminal/provenance.ts';
 import { readFiles } from '../terminal/read-files.ts';
+import { rereadableFiles } from '../terminal/rereadable-files.ts';
 import type { OutputFile, Terminal } from '../terminal/terminal.ts';
 import type { Outcome } from './outcome.ts';
 import { whatIfInTime } from './what-if-in-time.ts';
@@ -47,7 +50,9 @@ belong to their node. A lost node is gone for good. An evicted pod counts for it
 as it has another node.
 
 --for 1h asks the same of two simulations, with the change and without it: controllers, time-outs, restarts and back-off
-take their time. The change comes after ten minutes; lost nodes crash, and budgets delay drains as they would.
+take their time. The change comes after ten minutes; lost nodes crash, and budgets delay drains as they would. What
+--remove-nodes, --add-nodes and --fit have found is done then: nodes are drained in their order and deleted, created, or
+the pods that fit are.
 
 --config alone asks what another configuration would change: all pods are placed anew with --from-config (the default
 configuration, without) and with it. Beside other questions --config is the configuration in force, as everywhere.
@@ -61,6 +66,7 @@ Examples:
   berth what-if -f cluster.yaml --fit pod.yaml
   berth what-if -f cluster.yaml --config packing.yaml
   berth what-if -f cluster.yaml --drain node-1,node-2 --for 1h
+  berth what-if -f cluster.yaml --remove-nodes --for 2h --report removal.html
 
 Exit code: 0, 2 when pods that are to run have no node, are lost or cannot be evicted, 1 error, 130 after Ctrl-C.`;
 
@@ -75,9 +81,9 @@ export function whatIfCommand(terminal: Terminal, outcome: Outcome, origin: Prov
     .addOption(shapeOption())
     .option('--fit <file>', 'how many more of the pod in this file fit, and what stops the next?')
     .addOption(
-      new Option('--for <duration>', 'simulate the change, and what follows for so long, such as 1h')
-        .argParser(durationArgument)
-        .conflicts(['removeNodes', 'addNodes', 'fit', 'kustomize', 'report']),
+      new Option('--for <duration>', 'simulate the change, and what follows for so long, such as 1h').argParser(
+        durationArgument,
+      ),
     )
     .option('--from-config <file>', 'the configuration of today, for --config alone')
     .option('-n, --namespace <name>', 'the namespace of --scale', 'default')
@@ -134,7 +140,10 @@ class WhatIf {
   constructor(flags: WhatIfFlags, terminal: Terminal, origin: Provenance) {
     this.#origin = origin;
     this.#flags = flags;
-    this.#terminal = flags.quiet ? { ...terminal, log: () => {} } : terminal;
+    const { files, log } = terminal;
+    // A question in time reads its input more than once.
+    const inTime = { ...terminal, files: flags.for === undefined ? files : rereadableFiles(files) };
+    this.#terminal = { ...inTime, log: flags.quiet ? () => {} : log };
     if (!isAsked(flags) && flags.config === undefined) {
       throw new CodedError('Usage', 'nothing is asked: --lose, --drain, --remove-nodes, ... (--help says more)');
     }
@@ -145,7 +154,34 @@ class WhatIf {
 
   async run(): Promise<number> {
     const { output, headers, for: forMillis } = this.#flags;
-    if (forMillis !== undefined) return whatIfInTime(this.#flags, forMillis, isOnlyConfig(this.#flags), this.#terminal);
+    if (forMillis !== undefined) return this.#inTime(forMillis);
+    const result = await this.#answer();
+    const facts = [...this.#facts, ['Seed', String(this.#flags.seed)] as const];
+    this.#page?.write(reportFile(whatIfPage(result, this.#witness, facts)));
+    this.#page?.close();
+    const text =
+      output === 'json'
+        ? `${JSON.stringify(result, null, 2)}\n`
+        : formatWhatIf(result, output === 'wide', { hasNoHeader: !headers, width: this.#terminal.columns });
+    await this.#terminal.print(text);
+    this.#interruption.release();
+    return result.notRunning > 0 ? EXIT_NOT_RUNNING : 0;
+  }
+
+  get #facts(): readonly Fact[] {
+    return [...originFacts(this.#origin), ...inputFacts(this.#flags)];
+  }
+
+  /** Asks at once what is to be searched, and simulates what is asked, or was found. */
+  async #inTime(forMillis: number): Promise<number> {
+    const search = await this.#search();
+    const found = search === undefined ? undefined : { search, answer: await this.#answer() };
+    this.#interruption.release();
+    const options = { forMillis, isOnlyConfig: isOnlyConfig(this.#flags), found, page: this.#page, facts: this.#facts };
+    return whatIfInTime(this.#flags, options, this.#terminal);
+  }
+
+  async #answer(): Promise<WhatIfResult> {
     const options = await this.#options(this.#flags.config);
     const scaling = this.#flags.scale === undefined ? null : new Scaling(this.#flags.scale, this.#flags.namespace);
     const { manifests, workloads } = await this.#read(scaling);
@@ -156,26 +192,12 @@ class WhatIf {
       ? await this.#compare(manifests, selection, options)
       : await this.#ask(manifests, selection, options, { scaling, workloads });
     const seconds = (clock.nowMillis() - start) / 1000;
-    const facts = [
-      ...originFacts(this.#origin),
-      ...inputFacts(this.#flags),
-      ['Seed', String(this.#flags.seed)] as const,
-    ];
-    this.#page?.write(reportFile(whatIfPage(result, this.#witness, facts)));
-    this.#page?.close();
-    const text =
-      output === 'json'
-        ? `${JSON.stringify(result, null, 2)}\n`
-        : formatWhatIf(result, output === 'wide', { hasNoHeader: !headers, width: this.#terminal.columns });
-    await this.#terminal.print(text);
-    const { placedBefore, pendingBefore } = result.pods;
-    const pods = placedBefore + pendingBefore;
+    const pods = result.pods.placedBefore + result.pods.pendingBefore;
     this.#terminal.log(
       `asked of ${manifests.nodes.length} nodes and ${pods} pods in ${seconds.toFixed(2)} s ` +
         `(engine ${this.#flags.engine})`,
     );
-    this.#interruption.release();
-    return result.notRunning > 0 ? EXIT_NOT_RUNNING : 0;
+    return result;
   }
 
   async #options(config: string | undefined): Promise<SchedulerOptions> {
@@ -224,7 +246,7 @@ class WhatIf {
       more: selection.pending.filter(isNew),
       shrink:
         scaling === null ? undefined : (trial: Parameters<Scaling['shrink']>[0]) => scaling.shrink(trial, workloads),
-      search: await this.#search(),
+      search: await this.#search(this.#flags.expand ? daemonPodsOf(workloads, manifests.pods) : () => []),
     };
     const scheduler = new Scheduler(options);
     const pending = selection.pending.filter((pod) => !isNew(pod));
@@ -237,10 +259,10 @@ class WhatIf {
     return result;
   }
 
-  async #search(): Promise<Search | undefined> {
+  async #search(daemonPods: DaemonPods = () => []): Promise<Search | undefined> {
     const { removeNodes, addNodes, shape: shapes = [DEFAULT_SHAPE], fit } = this.#flags;
     if (removeNodes) return { kind: 'removeNodes' };
-    if (addNodes) return { kind: 'addNodes', shapes };
+    if (addNodes) return { kind: 'addNodes', shapes, daemonPods };
     return fit === undefined ? undefined : { kind: 'fit', pod: await this.#podOf(fit) };
   }
 

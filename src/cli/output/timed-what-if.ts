@@ -1,6 +1,7 @@
 import { CHANGE_MILLIS, type TimedOutcome } from '../../what-if/in-time/timed-trial.ts';
 import { formatColumns } from '../text/columns.ts';
 import { whole } from '../text/numbers.ts';
+import { visible } from '../text/visible.ts';
 import { formatOpenPods } from './open-pods.ts';
 import { durationText, formatSimulations } from './simulation-table.ts';
 
@@ -11,26 +12,40 @@ export function formatTimedWhatIf(
   forMillis: number,
   width: number | undefined,
 ): string {
-  const { summary, drained, workloads } = withChange;
-  const time = (millis: number) => durationText(millis / 1000);
-  const drains = drained.map(({ node, emptyMillis, refusals }) => {
-    const refused = refusals === 0 ? '' : `; budgets refused ${whole(refusals)} evictions`;
-    const end = emptyMillis === null ? 'is not empty at the end' : `is empty after ${time(emptyMillis)}`;
-    return `${node} ${end}${refused}.\n`;
-  });
+  const { summary, workloads } = withChange;
   const rows = workloads.map(({ workload, before, least, end, backMillis }) => [
-    ...[workload, whole(before), whole(least), whole(end)],
-    backMillis === null ? 'not until the end' : time(backMillis),
+    ...[visible(workload), whole(before), whole(least), whole(end)],
+    least === before ? '-' : backMillis === null ? 'not until the end' : timeText(backMillis),
   ]);
   const titles = ['WORKLOAD', 'READY BEFORE', 'LEAST', 'AT THE END', 'BACK AFTER'];
   const table =
     rows.length === 0
       ? 'Every workload kept its ready pods.\n'
       : formatColumns(titles, rows, width === undefined ? {} : { width });
+  const lines = timedLines(withChange).map((line) => `${visible(line)}\n`);
   return [
     formatSimulations(['without', 'with the change'], [without.summary, summary], width),
-    `\nThe change came after ${time(CHANGE_MILLIS)}, and ${time(forMillis)} followed.\n${drains.join('')}\n`,
+    `\nThe change came after ${timeText(CHANGE_MILLIS)}, and ${timeText(forMillis)} followed.\n${lines.join('')}\n`,
     table,
     formatOpenPods(summary.open),
   ].join('');
+}
+
+/** What became of nodes that were drained, and of pods without a node, in sentences. */
+export function timedLines({ drained, withoutNode }: TimedOutcome): readonly string[] {
+  const { before, most, end, noneMillis } = withoutNode;
+  const none = noneMillis === null ? '' : `; none from ${timeText(noneMillis)} after the change on`;
+  const counts = `${whole(before)} before the change, ${whole(most)} at most after it, ${whole(end)} at the end`;
+  return [
+    ...drained.map(({ node, emptyMillis, refusals, isRemoval }) => {
+      const refused = refusals === 0 ? '' : `; budgets refused ${whole(refusals)} evictions`;
+      if (emptyMillis === null) return `${node} is not empty at the end${refused}.`;
+      return `${node} is empty ${isRemoval ? 'and deleted ' : ''}after ${timeText(emptyMillis)}${refused}.`;
+    }),
+    ...(most === 0 ? [] : [`Pods without a node: ${counts}${none}.`]),
+  ];
+}
+
+function timeText(millis: number): string {
+  return durationText(millis / 1000);
 }

@@ -1,6 +1,8 @@
 import type { ClusterStatistics } from '../../simulation/cluster-statistics.ts';
+import type { RunObservation } from '../../simulation/run-observation.ts';
+import type { Simulation } from '../../simulation/simulation.ts';
 import type { SimulationSummary } from '../../simulation/summary.ts';
-import type { ObservedRun } from './observed-run.ts';
+import { type ObservedRun, observedRun } from './observed-run.ts';
 
 /** The parts of a simulation that a page shows. */
 export interface ReportedSimulation {
@@ -13,6 +15,27 @@ export interface ReportedSimulation {
   readonly startMillis: number;
   /** What only a page shows; null where none was asked for. */
   readonly observed: ObservedRun | null;
+}
+
+/**
+ * What a page shows of a simulation that has ended.
+ *
+ * @param observation null when no page is wanted
+ */
+export function reportedSimulation(
+  simulation: Simulation,
+  title: string,
+  observation: RunObservation | null,
+): ReportedSimulation {
+  const { statistics, startMillis } = simulation;
+  return {
+    ...{ title, startMillis },
+    summary: simulation.summary(),
+    podsByPhase: statistics.podsByPhase(),
+    usageByResource: statistics.usageByResource(),
+    capacityByResource: statistics.capacityByResource(),
+    observed: observation === null ? null : observedRun(observation),
+  };
 }
 
 /** The title of a section, with that of its simulation if there are several. */

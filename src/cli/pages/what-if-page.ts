@@ -83,7 +83,7 @@ export function whatIfPage(result: WhatIfResult, witness: WhatIfWitness, origin:
       ...outcomeBars(counts),
       ...fateReasons(groups, witness),
       ...nodeMap(witness),
-      ...podTable(groups),
+      ...fatePods(groups),
     ],
   };
 }
@@ -133,7 +133,7 @@ function nodeMap({ loads, frames }: WhatIfWitness): readonly Section[] {
 /** Rows beyond these would be most of the page; the command prints all of them as JSON. */
 const ROWS_MAX = 20_000;
 
-function podTable(groups: readonly FateGroup[]): readonly Section[] {
+export function fatePods(groups: readonly FateGroup[]): readonly Section[] {
   const rows = groups.flatMap(({ outcome, cause, reason, pods }) =>
     pods.map(({ pod, from, to, preemptedBy }) => {
       const why = [cause, preemptedBy ?? '', reason].filter((text) => text !== '').join('; ');

@@ -33,6 +33,15 @@ export interface WorkloadReadiness {
   readonly backMillis: number | null;
 }
 
+/** How many pods were without a node. */
+export interface PodsWithoutNode {
+  readonly before: number;
+  readonly most: number;
+  readonly end: number;
+  /** The time after the change from which on there were none; null: there were some at the end. */
+  readonly noneMillis: number | null;
+}
+
 /** Counts the ready pods of each workload from a moment on. A pod on a node that does not run is not ready. */
 export class Readiness {
   readonly #modules: ReadinessModules;
@@ -40,6 +49,7 @@ export class Readiness {
   /** The names of workloads by those of the ReplicaSets that they own. */
   readonly #owners = new Map<string, string>();
   #startMillis = 0;
+  #withoutNode: { before: number; most: number; end: number; noneMillis: number | null } | undefined;
 
   constructor(modules: ReadinessModules) {
     this.#modules = modules;
@@ -48,19 +58,29 @@ export class Readiness {
   /** Counts what is there now, and looks again and again from now on. */
   start(): void {
     this.#startMillis = this.#modules.loop.nowMillis();
-    for (const [workload, before] of this.#readyPods()) {
+    const { ready, withoutNode } = this.#lookAtPods();
+    for (const [workload, before] of ready) {
       this.#counts.set(workload, { before, least: before, end: before, backMillis: 0 });
     }
+    this.#withoutNode = { before: withoutNode, most: withoutNode, end: withoutNode, noneMillis: null };
     // The change happens right now.
     this.#modules.loop.after(0, () => this.#look());
     this.#lookLater(1);
   }
 
-  /** The workloads of which fewer pods were ready than before, at some time; those that lack the most come first. */
+  /** All are zero before the start. */
+  get withoutNode(): PodsWithoutNode {
+    return this.#withoutNode ?? { before: 0, most: 0, end: 0, noneMillis: 0 };
+  }
+
+  /**
+   * The workloads of which fewer pods were ready than before, at some time, or more at the end; those that lack the
+   * most come first.
+   */
   concerned(): readonly WorkloadReadiness[] {
     return [...this.#counts]
       .map(([workload, counts]) => ({ workload, ...counts }))
-      .filter(({ before, least }) => least < before)
+      .filter(({ before, least, end }) => least < before || end > before)
       .sort((a, b) => b.before - b.end - (a.before - a.end) || (a.workload < b.workload ? -1 : 1));
   }
 
@@ -73,26 +93,41 @@ export class Readiness {
   }
 
   #look(): void {
-    const now = this.#readyPods();
+    const { ready, withoutNode } = this.#lookAtPods();
     const elapsedMillis = this.#modules.loop.nowMillis() - this.#startMillis;
+    this.#noteWithoutNode(withoutNode, elapsedMillis);
+    for (const workload of ready.keys()) {
+      if (!this.#counts.has(workload)) this.#counts.set(workload, { before: 0, least: 0, end: 0, backMillis: 0 });
+    }
     for (const [workload, counts] of this.#counts) {
-      counts.end = now.get(workload) ?? 0;
+      counts.end = ready.get(workload) ?? 0;
       counts.least = Math.min(counts.least, counts.end);
       if (counts.end < counts.before) counts.backMillis = null;
       else counts.backMillis ??= elapsedMillis;
     }
   }
 
-  #readyPods(): ReadonlyMap<string, number> {
+  #noteWithoutNode(count: number, elapsedMillis: number): void {
+    const noted = this.#withoutNode;
+    if (noted === undefined) return;
+    noted.end = count;
+    noted.most = Math.max(noted.most, count);
+    noted.noneMillis = count > 0 ? null : (noted.noneMillis ?? elapsedMillis);
+  }
+
+  /** The number of ready pods of each workload, and how many pods are to run and have no node. */
+  #lookAtPods(): { readonly ready: ReadonlyMap<string, number>; readonly withoutNode: number } {
     const running = this.#modules.runningNodes();
     const counts = new Map<string, number>();
+    let withoutNode = 0;
     for (const pod of this.#modules.client.list('pods').items) {
       const isGoing = isPodFinished(pod) || pod.metadata?.deletionTimestamp !== undefined;
+      if (!isGoing && !pod.spec?.nodeName) withoutNode++;
       if (isGoing || !isPodReady(pod) || !running.has(pod.spec?.nodeName ?? '')) continue;
       const workload = this.#workloadOf(pod);
       counts.set(workload, (counts.get(workload) ?? 0) + 1);
     }
-    return counts;
+    return { ready: counts, withoutNode };
   }
 
   #workloadOf(pod: Pod): string {

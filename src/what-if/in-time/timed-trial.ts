@@ -5,7 +5,8 @@ import type { SimulationSummary } from '../../simulation/summary.ts';
 import type { PlannedChange } from '../../simulation/workload/planned-change.ts';
 import type { ScaleTarget } from '../scaling.ts';
 import { Drainer, type TimedDrain } from './drainer.ts';
-import { Readiness, type WorkloadReadiness } from './readiness.ts';
+import type { FoundChange } from './found-change.ts';
+import { type PodsWithoutNode, Readiness, type WorkloadReadiness } from './readiness.ts';
 
 /** When the change comes: late enough that everything that the input has is running. */
 export const CHANGE_MILLIS = 10 * 60_000;
@@ -17,8 +18,10 @@ export interface TimedQuestion {
   /** Nodes that are drained, in this order. */
   readonly drain: readonly string[];
   readonly scale: ScaleTarget | undefined;
-  /** Whether pods without a controller are evicted, too. */
-  readonly evictsBare: boolean;
+  /** What a search has found. */
+  readonly found: FoundChange;
+  /** Whether pods without a controller are evicted, too, and made again. */
+  readonly replacesBare: boolean;
 }
 
 /** What became of a cluster. */
@@ -26,6 +29,7 @@ export interface TimedOutcome {
   readonly summary: SimulationSummary;
   readonly drained: readonly TimedDrain[];
   readonly workloads: readonly WorkloadReadiness[];
+  readonly withoutNode: PodsWithoutNode;
 }
 
 /** A simulated cluster to which something happens after ten minutes. */
@@ -39,7 +43,7 @@ export class TimedTrial {
     this.simulation = new Simulation(changed(input, question, forMillis), undefined, logger);
     const { cluster, statistics } = this.simulation;
     const { loop, store: client, nodeAgents, reportError } = cluster;
-    this.#drainer = new Drainer({ client, loop, reportError, evictsBare: question.evictsBare });
+    this.#drainer = new Drainer({ client, loop, reportError, replacesBare: question.replacesBare });
     this.#readiness = new Readiness({
       ...{ client, loop, lastChangeMillis: () => statistics.lastChangeMillis },
       runningNodes: () => new Set((nodeAgents?.nodeNames ?? []).filter((name) => nodeAgents?.isRunning(name))),
@@ -47,7 +51,10 @@ export class TimedTrial {
     // This task is planned before all others of its time, so it sees the cluster as it was.
     loop.after(CHANGE_MILLIS, () => {
       this.#readiness.start();
-      if (question.drain.length > 0) this.#drainer.start(question.drain);
+      this.#drainer.start([
+        { nodes: question.drain, isRemoval: false },
+        ...question.found.remove.map((nodes) => ({ nodes, isRemoval: true })),
+      ]);
     });
   }
 
@@ -57,18 +64,19 @@ export class TimedTrial {
       summary: this.simulation.summary(),
       drained: this.#drainer.drains,
       workloads: this.#readiness.concerned(),
+      withoutNode: this.#readiness.withoutNode,
     };
   }
 }
 
-function changed(input: SimulationInput, { lose, scale }: TimedQuestion, forMillis: number): SimulationInput {
+function changed(input: SimulationInput, { lose, scale, found }: TimedQuestion, forMillis: number): SimulationInput {
   const faults = lose.map((node) => {
     return { kind: 'nodeCrash', settings: { node }, times: { atMillis: [CHANGE_MILLIS] }, length: undefined };
   });
   return {
     ...input,
     faults: [...input.faults, ...faults],
-    changes: [...(input.changes ?? []), ...(scale === undefined ? [] : [scaled(scale)])],
+    changes: [...(input.changes ?? []), ...(scale === undefined ? [] : [scaled(scale)]), ...created(found)],
     untilMillis: CHANGE_MILLIS + forMillis,
   };
 }
@@ -77,4 +85,10 @@ function scaled({ resource, kind, namespace, name, replicas }: ScaleTarget): Pla
   if (resource === null) throw new CodedError('Usage', `--scale: no controller of a simulation runs a ${kind}`);
   const object = { kind, metadata: { namespace, name }, spec: { replicas } };
   return { resource, object, verb: 'patch', atMillis: CHANGE_MILLIS, place: '--scale' };
+}
+
+function created({ create }: FoundChange): readonly PlannedChange[] {
+  return create.map(({ resource, object }): PlannedChange => {
+    return { resource, object, verb: 'apply', atMillis: CHANGE_MILLIS, place: '--for' };
+  });
 }

@@ -9,7 +9,7 @@ import { parseDuration } from '../lib/go-duration.ts';
 import { toFloat64 } from '../lib/int64.ts';
 import { type FileSource, shownName } from '../manifests/file-source.ts';
 import type { ShardingOptions } from '../scheduler/shards/scheduler-shards.ts';
-import { checkFaultTargets } from './faults/check-targets.ts';
+import { checkFaultTargets, PossibleNodes } from './faults/check-targets.ts';
 import { lastBeginMillis, readFaults } from './faults/fault-file.ts';
 import { lossesOf } from './faults/lost-nodes.ts';
 import { readCsv } from './input/csv-table.ts';
@@ -44,7 +44,7 @@ export interface SimulationRequest {
   /** A recording of a real cluster, or an audit log of its API server, which is played. */
   readonly trace?: string | undefined;
   readonly faults?: string | undefined;
-  /** Labels such as `zone=b`: the nodes that have them crash for good. */
+  /** Nodes that crash for good: names with commas between, or a selector such as `zone=b`. */
   readonly lose?: readonly string[] | undefined;
   /** The file of a KubeSchedulerConfiguration. */
   readonly config?: string | undefined;
@@ -125,12 +125,11 @@ export async function loadSimulation(
     sources.push(alibabaBatchWorkload(await readCsv(request.alibaba, files), largest));
   }
   const named = request.faults === undefined ? [] : await readFaults(request.faults, files);
-  const faults = [...named, ...lossesOf(request.lose ?? [])];
+  const losses = lossesOf(request.lose ?? [], new PossibleNodes({ objects, templates, changes }));
+  const faults = [...named, ...losses.map(({ fault }) => fault)];
   const untilMillis = until === undefined ? undefined : durationMillis(until);
   const placeOf = (i: number): string =>
-    i < named.length
-      ? `${shownName(request.faults ?? '')}: faults[${i}]`
-      : `--lose ${request.lose?.[i - named.length]}`;
+    i < named.length ? `${shownName(request.faults ?? '')}: faults[${i}]` : (losses[i - named.length]?.place ?? '');
   warnings.push(...checkFaultTargets(faults, { objects, templates, changes, hasThreads, untilMillis, placeOf }));
   warnings.push(...lostPodsWarnings(objects, templates, reading?.isStrict === true));
   const isEndless = [

@@ -127,8 +127,11 @@ describe('berth simulate refuses', () => {
     [['--nodes', '2', '--faults', 'f.yaml'], 'f.yaml: faults[0]: there is no node "n9" in the input'],
     [['--nodes', '2', '--faults', 'g.yaml'], 'g.yaml: faults[0]: no node in the input has the label zone=q'],
     [['--nodes', '2', '--faults', 'h.yaml'], 'h.yaml: faults[0].nodes: cannot be set together with node'],
-    [['--nodes', '2', '--lose', 'zone=q'], '--lose zone=q: no node in the input has the label topology.kuber'],
-    [['--nodes', '2', '--lose', 'q'], '--lose q: expected LABEL=VALUE, such as zone=b'],
+    [['--nodes', '2', '--lose', 'zone=q'], '--lose zone=q: no node has such labels in the input'],
+    [['--nodes', '2', '--lose', 'q'], '--lose q: there is no node "q" in the input'],
+    [['--nodes', '2', '--lose', 'node-00000,q'], '--lose node-00000,q: there is no node "q" in the input'],
+    [['--nodes', '2', '--lose', 'zone=('], '--lose zone=(: found "(", expected'],
+    [['--nodes', '2', '--lose', ''], '--lose: is empty: expected names of nodes, or labels'],
     [['-f', 'cron.yaml'], 'cron.yaml: CronJob default/c: makes Jobs for ever: --until must say when to stop'],
     [['-f', 'bad.yaml'], 'bad.yaml: CronJob default/c: spec.schedule: bad schedule "often"'],
   ])('%j', async (argv, message) => {

@@ -85,7 +85,12 @@ export function simulateCommand(terminal: Terminal, outcome: Outcome, origin: Pr
       ),
     )
     .option('--faults <file>', 'what goes wrong, and when')
-    .addOption(new Option('--lose <labels...>', 'all nodes with a label, such as zone=b, crash after ten minutes'))
+    .addOption(
+      new Option(
+        '--lose <nodes...>',
+        'these nodes crash after ten minutes: names with commas, or labels such as zone=b',
+      ),
+    )
     .addOption(durationOption('until', 'simulated time after which it ends, such as 24h'))
     .addOption(
       new Option('--compare <files...>', 'scheduler configurations on the same input, side by side').conflicts([

@@ -52,7 +52,7 @@ export function addPlanOptions(command: Command): Command {
     .option('--simulate', 'run clusters on a virtual clock, not only the scheduler; the next seven flags mean it, too')
     .option('--workload <file...>', 'objects that come, and change, in the course of time')
     .option('--faults <file...>', 'what goes wrong, and when')
-    .option('--lose <labels...>', 'all nodes with a label, such as zone=b, crash after ten minutes')
+    .option('--lose <nodes...>', 'these nodes crash after ten minutes: names with commas, or labels such as zone=b')
     .option('--recording <file...>', 'what berth simulate --record wrote: run it again, with other seeds and settings')
     .addOption(listOption('until', 'simulated time after which it ends, such as 24h'))
     .option('--shape <amounts...>', 'what the nodes of --nodes offer (default: cpu=32,memory=256Gi,pods=110)')

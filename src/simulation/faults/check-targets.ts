@@ -40,13 +40,13 @@ export function checkFaultTargets(faults: readonly PlannedFault[], field: FaultF
 }
 
 /** The nodes that there are at some time, as far as that is known before. */
-class PossibleNodes {
+export class PossibleNodes {
   readonly #names = new Set<string>();
   /** The beginnings of names that are numbered, or generated. */
   readonly #prefixes: string[] = [];
   readonly #labels: Labels[] = [];
 
-  constructor({ objects, templates, changes }: FaultField) {
+  constructor({ objects, templates, changes }: Pick<FaultField, 'objects' | 'templates' | 'changes'>) {
     for (const { submitted } of objects) if (submitted.resource === 'nodes') this.#add(submitted.object.metadata);
     for (const { submitted } of templates) {
       if (submitted.resource !== 'nodes') continue;
@@ -63,11 +63,16 @@ class PossibleNodes {
     }
   }
 
+  /** Whether there is no node at any time. */
+  get isEmpty(): boolean {
+    return this.#labels.length === 0;
+  }
+
   /** Why no node is meant; undefined: one is, or the fault strikes any node and there is one. */
   problemOf(settings: FaultSettings): string | undefined {
     const { node: name, nodes: labels = {}, selector } = settings;
-    if (this.#labels.length === 0) return 'there is no node in the input';
-    if (name !== undefined && !this.#isKnown(name)) return `there is no node "${name}" in the input`;
+    if (this.isEmpty) return 'there is no node in the input';
+    if (name !== undefined && !this.isKnown(name)) return `there is no node "${name}" in the input`;
     const selects = selectionOf(settings);
     if (selects === null || this.#labels.some(selects)) return undefined;
     if (selector !== undefined) return `no node in the input is selected by ${selector}`;
@@ -75,12 +80,12 @@ class PossibleNodes {
     return `no node in the input has the label ${text.join(',')}`;
   }
 
+  isKnown(name: string): boolean {
+    return this.#names.has(name) || this.#prefixes.some((prefix) => name.startsWith(prefix) && name !== prefix);
+  }
+
   #add({ name, labels = {} }: ObjectMeta = {}): void {
     if (name !== undefined) this.#names.add(name);
     this.#labels.push(labels);
-  }
-
-  #isKnown(name: string): boolean {
-    return this.#names.has(name) || this.#prefixes.some((prefix) => name.startsWith(prefix) && name !== prefix);
   }
 }

@@ -1,31 +1,35 @@
-import type { Labels } from '../../api/meta.ts';
-import { CodedError } from '../../lib/errors.ts';
+import { noNodeChosen, parseNodeChoice } from '../node-choice.ts';
+import type { PossibleNodes } from './check-targets.ts';
 import type { PlannedFault } from './fault-file.ts';
+import type { FaultSettings } from './fault-kinds.ts';
 
 /** When nodes of `--lose` crash: late enough that everything that the input has is running. */
 const LOSS_MILLIS = 10 * 60_000;
 
-/** Labels that have a short name on the command line. */
-const SHORT_KEYS: Readonly<Record<string, string>> = {
-  zone: 'topology.kubernetes.io/zone',
-  region: 'topology.kubernetes.io/region',
-  host: 'kubernetes.io/hostname',
-};
-
-/** The label that a text such as `zone=b` stands for. @throws CodedError `Usage` */
-function labelOf(text: string): Labels {
-  const at = text.indexOf('=');
-  const key = text.slice(0, at);
-  if (at <= 0) throw new CodedError('Usage', `--lose ${text}: expected LABEL=VALUE, such as zone=b`);
-  return { [SHORT_KEYS[key] ?? key]: text.slice(at + 1) };
+export interface Loss {
+  readonly fault: PlannedFault;
+  /** Where its user finds it, such as `--lose zone=b`. */
+  readonly place: string;
 }
 
-/** The faults by which all nodes with these labels crash for good. @throws CodedError `Usage` */
-export function lossesOf(texts: readonly string[]): readonly PlannedFault[] {
-  return texts.map((text) => ({
-    kind: 'nodeCrash',
-    settings: { nodes: labelOf(text) },
-    times: { atMillis: [LOSS_MILLIS] },
-    length: undefined,
-  }));
+/**
+ * The faults by which nodes crash for good: those with these names, or all that a selector selects then.
+ *
+ * @throws CodedError `Usage` for a text that is no selector, `UnknownNode`
+ */
+export function lossesOf(texts: readonly string[], nodes: PossibleNodes): readonly Loss[] {
+  const isKnown = (name: string): boolean => nodes.isKnown(name);
+  return texts.flatMap((text) => {
+    const choice = parseNodeChoice(text, '--lose', isKnown);
+    const all: readonly FaultSettings[] = 'names' in choice ? choice.names.map((node) => ({ node })) : [choice];
+    const isInVain = all.some((settings) => nodes.problemOf(settings) !== undefined);
+    if (isInVain && !nodes.isEmpty) throw noNodeChosen(text, '--lose', isKnown);
+    return all.map((settings): Loss => {
+      return { fault: crash(settings), place: `--lose ${text}` };
+    });
+  });
+}
+
+function crash(settings: FaultSettings): PlannedFault {
+  return { kind: 'nodeCrash', settings, times: { atMillis: [LOSS_MILLIS] }, length: undefined };
 }

@@ -8,6 +8,9 @@ export function failureText(error: Placed): string {
   if (message === 'socket hang up') return 'EOF';
   if (code === 'ECONNRESET') return 'read: connection reset by peer';
   if (code.startsWith('HPE_')) return 'net/http: HTTP/1.x transport connection broken: malformed HTTP response';
+  if (code === 'UND_ERR_SOCKET') return 'the server closed the connection';
+  const [, alert] = /^ERR_SSL_\w*?_ALERT_(\w+)$/.exec(code) ?? [];
+  if (alert !== undefined) return `remote error: tls: ${alert.toLowerCase().replaceAll('_', ' ')}`;
   const certificate = CERTIFICATE_FAILURES[code];
   return certificate === undefined ? message : `tls: failed to verify certificate: x509: ${certificate}`;
 }

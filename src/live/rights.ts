@@ -10,6 +10,8 @@ export interface Right {
   readonly subresource?: string | undefined;
   /** Absent: in all namespaces. */
   readonly namespace?: string | undefined;
+  /** Absent: all objects. */
+  readonly name?: string | undefined;
 }
 
 const PATH = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
@@ -26,8 +28,7 @@ interface Review {
  */
 export async function checkRights(connection: KubeConnection, rights: readonly Right[]): Promise<void> {
   const reviews = await Promise.all(
-    rights.map(async ({ verb, group, resource, subresource, namespace }) => {
-      const resourceAttributes = { verb, group, resource, subresource, namespace };
+    rights.map(async (resourceAttributes) => {
       const body = {
         apiVersion: 'authorization.k8s.io/v1',
         kind: 'SelfSubjectAccessReview',
@@ -41,8 +42,8 @@ export async function checkRights(connection: KubeConnection, rights: readonly R
   throw new CodedError('Forbidden', `rights are missing: ${missing.map(textOf).join(', ')}`);
 }
 
-/** `list pods`, `create pods/binding`, `update leases.coordination.k8s.io in kube-system`. */
-function textOf({ verb, group, resource, subresource, namespace }: Right): string {
-  const what = group === '' ? resource : `${resource}.${group}`;
-  return `${verb} ${what}${subresource ? `/${subresource}` : ''}${namespace ? ` in ${namespace}` : ''}`;
+/** `list pods`, `create pods/binding`, `update leases.coordination.k8s.io kube-scheduler in kube-system`. */
+function textOf({ verb, group, resource, subresource, namespace, name }: Right): string {
+  const what = `${group === '' ? resource : `${resource}.${group}`}${subresource ? `/${subresource}` : ''}`;
+  return `${verb} ${what}${name ? ` ${name}` : ''}${namespace ? ` in ${namespace}` : ''}`;
 }

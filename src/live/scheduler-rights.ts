@@ -8,12 +8,17 @@ const DEVICES = 'resource.k8s.io';
 /** What a scheduler does beside reading. */
 export interface SchedulerWrites {
   readonly writes: boolean;
-  /** Where the lease of its leader election is; null without one. */
-  readonly lease: { readonly namespace: string } | null;
+  /** The lease of its leader election; null without one. */
+  readonly lease: { readonly namespace: string; readonly name: string } | null;
+  /** The server's version of Kubernetes 1. */
+  readonly minorVersion: number;
 }
 
+/** From this version on, who allocates devices needs a right of its own, beside that to the status of claims. */
+const BINDING_RIGHT_SINCE = 36;
+
 /** What a scheduler must be allowed to do. */
-export function schedulerRights(gates: FeatureGates, { writes, lease }: SchedulerWrites): Right[] {
+export function schedulerRights(gates: FeatureGates, { writes, lease, minorVersion }: SchedulerWrites): Right[] {
   const rights: Right[] = watchedResources(gates).flatMap((resource) =>
     ['list', 'watch'].map((verb) => ({ verb, group: groupOf(resource), resource })),
   );
@@ -28,10 +33,17 @@ export function schedulerRights(gates: FeatureGates, { writes, lease }: Schedule
     { verb: 'update', group: DEVICES, resource: 'resourceclaims', subresource: 'status' },
     ...['create', 'patch'].map((verb) => ({ verb, group: 'events.k8s.io', resource: 'events' })),
   );
+  if (minorVersion >= BINDING_RIGHT_SINCE) {
+    rights.push({ verb: 'update', group: DEVICES, resource: 'resourceclaims', subresource: 'binding' });
+  }
+  if (gates.GenericWorkload) {
+    rights.push({ verb: 'patch', group: groupOf('podgroups'), resource: 'podgroups', subresource: 'status' });
+  }
   if (lease !== null) {
-    for (const verb of ['get', 'create', 'update']) {
-      rights.push({ verb, group: 'coordination.k8s.io', resource: 'leases', namespace: lease.namespace });
-    }
+    const leases = { group: 'coordination.k8s.io', resource: 'leases', namespace: lease.namespace };
+    // A role can allow one lease alone to be changed, but it cannot say which one may be created.
+    rights.push({ ...leases, verb: 'create' });
+    rights.push(...['get', 'update'].map((verb) => ({ ...leases, verb, name: lease.name })));
   }
   return rights;
 }

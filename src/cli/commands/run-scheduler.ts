@@ -1,10 +1,12 @@
 import { hostname } from 'node:os';
 import { loadConfiguration } from '../../caller/load-configuration.ts';
 import { MetricsServer } from '../../cluster/metrics-server.ts';
+import type { LeaderElection } from '../../config/component-config.ts';
 import type { SchedulerConfiguration } from '../../config/configuration.ts';
 import { featureGates } from '../../config/feature-gates.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { newSecret } from '../../lib/secret.ts';
+import { minorVersionOf } from '../../live/connect.ts';
 import { LiveScheduler } from '../../live/live-scheduler.ts';
 import { checkRights } from '../../live/rights.ts';
 import { schedulerRights } from '../../live/scheduler-rights.ts';
@@ -51,8 +53,9 @@ export async function runScheduler(flags: SchedulerCommandFlags, terminal: Termi
     await checkRights(
       connection,
       schedulerRights(featureGates(given.featureGates, configuration), {
-        lease: leaderElection?.leaderElect ? { namespace: leaderElection.resourceNamespace } : null,
+        lease: leaderElection?.leaderElect ? leaseOf(leaderElection) : null,
         writes: !isSilent,
+        minorVersion: await minorVersionOf(connection),
       }),
     );
     const end = endOf(terminal);
@@ -83,6 +86,10 @@ export async function runScheduler(flags: SchedulerCommandFlags, terminal: Termi
     await connection.close();
     loop.close();
   }
+}
+
+function leaseOf({ resourceNamespace, resourceName }: LeaderElection): { namespace: string; name: string } {
+  return { namespace: resourceNamespace, name: resourceName };
 }
 
 /** kube-scheduler's defaults with every node scored, for pods that ask for this name. */

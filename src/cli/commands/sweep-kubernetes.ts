@@ -22,6 +22,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { objectUrl } from '../terminal/url-objects.ts';
 import { ClaimedShards, type CollectedShards, LocalShards, numbersTo } from './collected-shards.ts';
 import { EXIT_INTERRUPTED } from './outcome.ts';
+import { checkSweepRights } from './sweep-rights.ts';
 
 interface KubernetesSweepFlags extends KubernetesFlags {
   readonly shards?: number;
@@ -46,7 +47,7 @@ export async function sweepOnKubernetes(
   if (shards > header.runs) throw new CodedError('Usage', `--shards ${shards}: there are ${header.runs} runs`);
   const name = `berth-sweep-${header.planHash.slice(0, 6)}${header.inputHash.slice(0, 6)}-${shards}`;
   const isManifest = output === 'yaml';
-  const cluster = isManifest ? undefined : await jobCluster({ ...clusterFlags(flags) });
+  const cluster = isManifest ? undefined : await reachedCluster(flags);
   const options = {
     ...jobFlags(flags),
     ...resultsOf(flags, name),
@@ -70,6 +71,13 @@ export async function sweepOnKubernetes(
   }
   const sweep = new KubernetesSweep({ header, options, plan, cluster, flags, terminal });
   return sweep.run();
+}
+
+/** @throws CodedError */
+async function reachedCluster(flags: KubernetesSweepFlags): Promise<JobCluster> {
+  const cluster = await jobCluster(clusterFlags(flags));
+  await checkSweepRights(flags, cluster.namespace);
+  return cluster;
 }
 
 interface SweepParts {

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { firstLineOf } from '../../lib/errors.ts';
 import { errorCode, fileErrorReason } from '../../lib/file-errors.ts';
 import { type ClientTls, type Credentials, KubeconfigError } from './credentials.ts';
+import { type CheckedContext, checkedServer, fileProblem, tlsProblem } from './kubeconfig-checks.ts';
 
 /** Which cluster of which file. */
 export interface KubeconfigOptions {
@@ -25,15 +26,15 @@ export interface OpenKubeconfig {
   readonly server: string;
   /** The namespace of the context; undefined if it names none. */
   readonly namespace: string | undefined;
-  /** How messages name the file. */
-  readonly place: string;
+  /** What its checks read. */
+  readonly checked: CheckedContext;
 }
 
 /** Reads a kubeconfig by the library, which is loaded only now. @throws KubeconfigError */
 export async function openKubeconfig({ kubeconfig, context }: KubeconfigOptions): Promise<OpenKubeconfig> {
   const client = await clientNode();
   const config = new client.KubeConfig();
-  const place = kubeconfig === undefined ? 'kubeconfig' : `kubeconfig ${kubeconfig}`;
+  const file = kubeconfig === undefined ? 'kubeconfig' : `kubeconfig ${kubeconfig}`;
   try {
     if (kubeconfig === undefined) config.loadFromDefault();
     else {
@@ -41,17 +42,29 @@ export async function openKubeconfig({ kubeconfig, context }: KubeconfigOptions)
       readTokenFiles(client, config, kubeconfig);
     }
   } catch (error) {
-    const reason = /^E[A-Z]+$/.test(errorCode(error)) ? fileErrorReason(error, 'read') : firstLineOf(error);
-    throw new KubeconfigError(`${place}: ${reason}`);
+    throw new KubeconfigError(`${file}: ${readFailure(error)}`);
+  }
+  if (config.getCurrentCluster()?.server === NOWHERE) {
+    throw new KubeconfigError('kubeconfig: there is none: name one with --kubeconfig or $KUBECONFIG');
   }
   if (context !== undefined) config.setCurrentContext(context);
   const name = config.getCurrentContext();
-  if (!name) throw new KubeconfigError(`${place}: current-context: is not set: name one with --context`);
+  if (!name) throw new KubeconfigError(`${file}: current-context: is not set: name one with --context`);
   const known = config.getContextObject(name);
-  if (known === null) throw new KubeconfigError(`${place}: there is no context "${name}"`);
-  const server = config.getCurrentCluster()?.server;
-  if (!server) throw new KubeconfigError(`${place}: context "${name}" has no cluster with a server`);
-  return { client, config, server, namespace: known.namespace, place };
+  if (known === null) throw new KubeconfigError(`${file}: there is no context "${name}"`);
+  const place = `${file}: context "${name}"`;
+  const checked = { place, context: known, cluster: config.getCurrentCluster(), user: config.getCurrentUser() };
+  return { client, config, server: checkedServer(checked), namespace: known.namespace, checked };
+}
+
+/** Where the library expects a cluster if it finds no kubeconfig. */
+const NOWHERE = 'http://localhost:8080';
+
+function readFailure(error: unknown): string {
+  if (/^E[A-Z]+$/.test(errorCode(error))) return fileErrorReason(error, 'read');
+  if (error instanceof TypeError) return 'is empty, or no kubeconfig';
+  const isYaml = error instanceof Error && error.name === 'YAMLException';
+  return isYaml ? `is not YAML: ${firstLineOf(error)}` : firstLineOf(error);
 }
 
 /**
@@ -68,17 +81,30 @@ export async function loadKubeconfig(options: KubeconfigOptions): Promise<Creden
     if (wereRefused) open = await openKubeconfig(options);
     return headersOf(await applied(open));
   };
-  return { server, tls: tlsOf(await applied(open)), namespace, headers };
+  const tls = tlsOf(await applied(open));
+  const problem = tlsProblem(tls);
+  if (problem !== null) throw new KubeconfigError(`${open.checked.place}: ${problem}`);
+  return { server, tls, namespace, headers };
 }
 
-async function applied({ config, place }: OpenKubeconfig): Promise<RequestOptions> {
+async function applied({ config, checked }: OpenKubeconfig): Promise<RequestOptions> {
   const requestOptions: RequestOptions = {};
   try {
     await config.applyToHTTPSOptions(requestOptions);
   } catch (error) {
-    throw new KubeconfigError(`${place}: context "${config.getCurrentContext()}": ${firstLineOf(error)}`);
+    const why = fileProblem(checked, error) ?? programProblem(config, error) ?? firstLineOf(error);
+    throw new KubeconfigError(`${checked.place}: ${why}`);
   }
   return requestOptions;
+}
+
+/** What went wrong with a program that gives tokens. */
+function programProblem(config: KubeConfig, error: unknown): string | null {
+  const program = (config.getCurrentUser()?.exec as { readonly command?: string } | undefined)?.command;
+  if (program === undefined) return null;
+  const place = `exec "${program}"`;
+  if (errorCode(error) === 'ENOENT') return `${place}: no such program`;
+  return `${place}: ${error instanceof SyntaxError ? 'its output is no ExecCredential in JSON' : firstLineOf(error)}`;
 }
 
 /** The library knows no `tokenFile` of users but that of a pod's service account, which is read every minute. */

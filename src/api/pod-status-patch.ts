@@ -28,7 +28,7 @@ export function podStatusPatch(uid: string, before: PodStatus, after: PodStatus)
 /** The status part of such a patch, for any object of the name. Upstream: PatchPodStatus of the scheduler. */
 export function statusPatch(before: object, after: object): JsonObject | undefined {
   if (before === after) return undefined;
-  const status = objectPatch(asJson(before), asJson(after));
+  const status = objectPatch(asJson(differing(before, after)), asJson(differing(after, before)));
   return Object.keys(status).length === 0 ? undefined : status;
 }
 
@@ -66,6 +66,15 @@ function listPatch(before: readonly JsonObject[], after: readonly JsonObject[], 
   });
   const deletions = [...oldByName.keys()].filter((name) => !names.has(name));
   return [...changes, ...deletions.map((name) => ({ $patch: 'delete', [mergeKey]: name }))];
+}
+
+/** The members that are not the very members of the other status. */
+function differing(status: object, other: object): object {
+  const members: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(status)) {
+    if (value !== (other as JsonObject)[key]) members[key] = value;
+  }
+  return members;
 }
 
 /** The status as plain JSON: undefined members are dropped, times are text. */

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../lib/get-or-make.ts';
 import { KINDS, type Kind } from '../kinds.ts';
 import { SYSTEM_PRIORITY_CLASSES, SYSTEM_PRIORITY_PREFIX, USER_PRIORITY_MAX } from '../priority-class.ts';
 import { type Check, isMissing, isObject, type ObjectCheck, type Problem, problemsOf, quote, show } from './check.ts';
@@ -151,6 +152,17 @@ const CHECKS: { readonly [K in Exclude<Kind, 'Node' | 'Pod'>]: Check } = {
 export function validateObject(kind: Kind, value: unknown, path = ''): Problem[] {
   if (kind === 'Node') return validateNode(value, path);
   if (kind === 'Pod') return validatePod(value, path);
+  return problemsOf(
+    getOrMake(wholeChecks, kind, () => wholeCheck(kind)),
+    value,
+    path,
+  );
+}
+
+/** The checks of whole objects, made when they are first used. */
+const wholeChecks = new Map<Exclude<Kind, 'Node' | 'Pod'>, Check>();
+
+function wholeCheck(kind: Exclude<Kind, 'Node' | 'Pod'>): Check {
   const typeMeta = object({ apiVersion: oneOf('apiVersion', KINDS[kind].apiVersion), kind: oneOf('kind', kind) });
-  return problemsOf(present(all(typeMeta, CHECKS[kind])), value, path);
+  return present(all(typeMeta, CHECKS[kind]));
 }

@@ -1,5 +1,6 @@
+import type { ResourceClaim } from '../resource-claims.ts';
 import { type Check, type Problem, problemsOf } from './check.ts';
-import { annotations, labels, objectMeta } from './metadata.ts';
+import { annotations, checkChangedMetadata, labels, objectMeta } from './metadata.ts';
 import { arrayOf, boolean, integer, mapOf, object, present, required, SAFE_MAX, string } from './shapes.ts';
 import { nodeSelector, quantity } from './structure.ts';
 
@@ -126,6 +127,20 @@ export const RESOURCE_API_FIELDS = {
   },
   DeviceClass: { spec: object({ selectors, config, extendedResourceName: string }) },
 } satisfies Record<string, Readonly<Record<string, Check>>>;
+
+/**
+ * Whether those parts of a claim are valid that are not the very parts of `known`, a valid claim. Claims of one
+ * template, and a claim that is written repeatedly, differ in a small part.
+ */
+export function isChangedClaimValid(claim: ResourceClaim, known: ResourceClaim): boolean {
+  if (claim.apiVersion !== known.apiVersion || claim.kind !== known.kind || claim.metadata === undefined) return false;
+  const problems: Problem[] = [];
+  const fields = RESOURCE_API_FIELDS.ResourceClaim;
+  checkChangedMetadata(claim.metadata, known.metadata ?? {}, problems);
+  if (claim.spec !== known.spec) fields.spec(claim.spec, 'spec', problems);
+  if (claim.status !== known.status) fields.status(claim.status, 'status', problems);
+  return problems.length === 0;
+}
 
 const template = object({
   metadata: objectMeta,

@@ -7,6 +7,7 @@ import type {
 import { stateHandler } from '../../client/informer/event-handler.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { keyOf, objectKey, splitKey } from '../../client/object-key.ts';
+import { LruMap } from '../../lib/lru-map.ts';
 import { ifFound, isApiError, unlessRefused } from '../../store/objects/api-error.ts';
 import { type ControllerModules, QueuedController, type RecordingModules } from '../queued-controller.ts';
 import {
@@ -21,6 +22,8 @@ import {
 
 export type ResourceClaimControllerModules = ControllerModules & RecordingModules;
 
+/** Upstream: maxUIDCacheEntries. */
+const GONE_PODS_MAX = 500;
 const POD_PREFIX = 'pod ';
 const CLAIM_PREFIX = 'claim ';
 const BY_OWNER = 'pod that controls the claim';
@@ -38,6 +41,8 @@ export class ResourceClaimController extends QueuedController {
   readonly #pods: Lister<Pod>;
   readonly #claims: Lister<ResourceClaim>;
   readonly #templates: Lister<ResourceClaimTemplate>;
+  /** The UIDs of pods that were deleted lately, of which the API need not be asked. */
+  readonly #gonePods = new LruMap<string, true>(GONE_PODS_MAX);
 
   constructor(modules: ResourceClaimControllerModules) {
     super(modules, 'resource claim');
@@ -49,6 +54,10 @@ export class ResourceClaimController extends QueuedController {
     this.#claims = claims.lister;
     this.#templates = templates.lister;
     claims.addIndex(BY_OWNER, (claim) => [ownerOf(claim)?.uid ?? ''].filter((uid) => uid !== ''));
+    const forget = (pod: Pod): void => {
+      this.#gonePods.set(pod.metadata?.uid ?? '', true);
+      enqueueClaims(pod);
+    };
     const enqueueClaims = (pod: Pod): void => {
       const { namespace = '' } = pod.metadata ?? {};
       for (const name of claimNames(pod)) this.queue.add(CLAIM_PREFIX + keyOf(namespace, name));
@@ -58,7 +67,7 @@ export class ResourceClaimController extends QueuedController {
       if (!usesClaims(pod, pod.metadata?.uid ?? '')) enqueueClaims(pod);
       else if (missingClaims(pod).length > 0) this.queue.add(POD_PREFIX + objectKey(pod));
     };
-    this.handle(pods, stateHandler(podSeen, enqueueClaims), 'resource claim controller, pods');
+    this.handle(pods, stateHandler(podSeen, forget), 'resource claim controller, pods');
     const claimSeen = (claim: ResourceClaim): void => {
       const { reservedFor = [], allocation } = claim.status ?? {};
       const isIdle = allocation === undefined && claim.metadata?.deletionTimestamp === undefined;
@@ -153,6 +162,7 @@ export class ResourceClaimController extends QueuedController {
   #pod(namespace: string, name: string, uid: string): Pod | undefined {
     const cached = this.#pods.get(namespace, name);
     if (cached?.metadata?.uid === uid) return cached;
+    if (this.#gonePods.get(uid) !== undefined) return undefined;
     return ifFound(() => this.#modules.client.get('pods', namespace, name));
   }
 }

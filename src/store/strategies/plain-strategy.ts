@@ -5,6 +5,7 @@ import { immutable } from '../../api/validation/field-error.ts';
 import { valueAt } from '../ledger/field-selector.ts';
 import { refuseInvalid } from '../objects/api-error.ts';
 import { frozenCopy, isSame } from '../objects/frozen-copy.ts';
+import { withMetadata } from '../objects/metadata.ts';
 import type { Resource } from '../objects/resources.ts';
 import type { PropagationPolicy } from '../objects/store-client.ts';
 import { identify, type Strategy, withStatus } from './strategy.ts';
@@ -12,6 +13,10 @@ import { identify, type Strategy, withStatus } from './strategy.ts';
 export interface PlainStrategyOptions<T> {
   /** The problems of an object of unknown shape. */
   readonly check: (object: T) => readonly Problem[];
+  /**
+   * Whether an object is valid, provided that `known` is, whose very parts it may have. Absent: all of it is checked.
+   */
+  readonly isChangedValid?: (object: T, known: T) => boolean;
   /** Fills in defaults, after the object was checked. */
   readonly fill?: (object: T) => T;
   /** Fills in what depends on other objects, when the object is created. */
@@ -54,7 +59,7 @@ export class PlainStrategy<T extends KubernetesObject> implements Strategy<T> {
     const identified = identify(this.#resource, object, metadata);
     const like = Object.freeze({ ...this.#last, metadata });
     const given = frozenCopy(typeof newStatus === 'object' ? { ...identified, status: newStatus } : identified, like);
-    refuseInvalid(this.#resource, given.metadata, this.#options.check(given));
+    this.#check(given, this.#last);
     this.#last = given;
     const filled = fill?.(given) ?? given;
     return frozenCopy(admit?.(filled) ?? filled, given);
@@ -62,10 +67,12 @@ export class PlainStrategy<T extends KubernetesObject> implements Strategy<T> {
 
   update(object: T, metadata: ObjectMeta, stored: T): T {
     const identified = identify(this.#resource, object, metadata);
-    const given = frozenCopy(this.hasStatus ? withStatus(identified, stored) : identified, stored);
+    // The metadata is a frozen copy already.
+    const like = metadata === stored.metadata ? stored : Object.freeze(withMetadata(stored, metadata));
+    const given = frozenCopy(this.hasStatus ? withStatus(identified, stored) : identified, like);
     if (given === stored) return stored;
-    refuseInvalid(this.#resource, given.metadata, this.#options.check(given));
-    const next = frozenCopy(this.#options.fill?.(given) ?? given, stored);
+    this.#check(given, stored);
+    const next = this.#filled(given, stored);
     const problems = (this.#options.immutable ?? []).flatMap((path) => {
       const before = valueAt(stored, path.split('.'));
       const after = valueAt(next, path.split('.'));
@@ -81,9 +88,21 @@ export class PlainStrategy<T extends KubernetesObject> implements Strategy<T> {
       return isSame(known, statusOf(stored)) ? stored : Object.freeze({ ...stored, status: known });
     }
     const given = frozenCopy(withStatus(stored, object), stored);
-    refuseInvalid(this.#resource, given.metadata, this.#options.check(given));
+    this.#check(given, stored);
     this.#lastStatus = statusOf(given);
-    return frozenCopy(this.#options.fill?.(given) ?? given, stored);
+    return this.#filled(given, stored);
+  }
+
+  #filled(given: T, stored: T): T {
+    const filled = this.#options.fill?.(given) ?? given;
+    return filled === given ? given : frozenCopy(filled, stored);
+  }
+
+  /** @throws ApiError Invalid */
+  #check(object: T, known: T | undefined): void {
+    const { check, isChangedValid } = this.#options;
+    if (known !== undefined && isChangedValid?.(object, known)) return;
+    refuseInvalid(this.#resource, object.metadata, check(object));
   }
 }
 

@@ -8,7 +8,7 @@ import type { ResourceClaimTemplate } from '../../api/resource-claims.ts';
 import type { Problem } from '../../api/validation/check.ts';
 import { validateEvent, validateLease } from '../../api/validation/event-and-lease.ts';
 import { validateObject } from '../../api/validation/objects.ts';
-import { validateClaimTemplate } from '../../api/validation/resource-claims.ts';
+import { isChangedClaimValid, validateClaimTemplate } from '../../api/validation/resource-claims.ts';
 import { storedMetadata, storedMetadataWithFreeFinalizers } from '../../api/validation/stored-metadata.ts';
 import { validateWorkload, type WorkloadKind } from '../../api/validation/workloads.ts';
 import {
@@ -72,7 +72,7 @@ function plainOptions(admission: Admission): { readonly [R in PlainResource]: Pl
     csistoragecapacities: { immutable: ['nodeTopology', 'storageClassName'], requiresVersion: true },
     volumeattachments: { newStatus: { attached: false }, immutable: ['spec'], requiresVersion: true },
     poddisruptionbudgets: { newStatus: NEW_BUDGET_STATUS, hasGeneration: true, requiresVersion: true },
-    resourceclaims: { newStatus: {}, immutable: ['spec'] },
+    resourceclaims: { newStatus: {}, immutable: ['spec'], isChangedValid: isChangedClaimValid },
     resourceslices: { hasGeneration: true },
     deviceclasses: { hasGeneration: true },
     podgroups: { newStatus: {}, hasGeneration: true, immutable: ['spec'] },

@@ -1,4 +1,5 @@
 import type { KubernetesObject, ObjectMeta } from '../../api/meta.ts';
+import { withMetadata } from '../objects/metadata.ts';
 import { RESOURCES, type Resource } from '../objects/resources.ts';
 import type { PropagationPolicy } from '../objects/store-client.ts';
 
@@ -39,7 +40,7 @@ export interface Strategy<T extends KubernetesObject> {
 /** The object with this metadata, and with the kind of its resource if it names none. */
 export function identify<T extends KubernetesObject>(resource: Resource, object: T, metadata: ObjectMeta): T {
   const { apiVersion, kind } = object;
-  if (apiVersion && kind) return { ...object, metadata };
+  if (apiVersion && kind) return withMetadata(object, metadata);
   const traits = RESOURCES[resource];
   const head = { apiVersion: apiVersion || traits.apiVersion, kind: kind || traits.kind, metadata };
   return { ...head, ...object, ...head };

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Cluster } from '../../../src/cluster/cluster.ts';
+import { ResourceClaimController } from '../../../src/controllers/resource-claim/resource-claim-controller.ts';
 import { makeDeviceClass, makeSlice } from '../../builders/make-devices.ts';
 import { makeNode } from '../../builders/make-node.ts';
+import { ControlPlane } from '../control-plane.ts';
 
 const GPU = 'example.com/gpu';
 
@@ -69,6 +71,26 @@ describe('ResourceClaimController', () => {
     expect(claims().map(({ metadata, status }) => [metadata?.name, metadata?.finalizers ?? [], status])).toEqual([
       ['own', [], {}],
     ]);
+  });
+
+  it('asks the API for no pod that it has seen deleted', () => {
+    const plane = new ControlPlane();
+    const { store, client, informers, loop, reportError } = plane;
+    new ResourceClaimController({ client, informers, loop, reportError, recorder: { event: () => {} } }).start();
+    informers.start();
+    const metadata = { name: 'p', namespace: 'default' };
+    const resourceClaims = [{ name: 'x', resourceClaimName: 'own' }];
+    const { uid = '' } = store.create('pods', { metadata, spec: { containers: [{ name: 'c' }], resourceClaims } })
+      .metadata!;
+    const claim = store.create('resourceclaims', { metadata: { name: 'own', namespace: 'default' }, spec: {} });
+    store.updateStatus('resourceclaims', { ...claim, status: { reservedFor: [{ resource: 'pods', name: 'p', uid }] } });
+    plane.runSeconds(5);
+    const asked: string[] = [];
+    plane.isRefused = ({ verb, resource }) => verb === 'get' && asked.push(resource) === 0;
+    store.delete('pods', 'default', 'p', { gracePeriodSeconds: 0 });
+    plane.runSeconds(5);
+    expect(store.get('resourceclaims', 'default', 'own').status).toEqual({});
+    expect(asked).toEqual([]);
   });
 
   it('waits for the template, and says so', () => {

@@ -44,10 +44,10 @@ export type Attempt = PodAttempt | GroupAttempt;
 export interface GroupAttempt {
   readonly outcome: 'group';
   /**
-   * Hands each pod's attempt to `each`, which takes its next step. The pods of a group that has a place are assumed for
-   * good one after the other. Must be called once.
+   * Hands each pod's attempt to `each`, which takes its next step, and returns whether that wrote to the API. The pods
+   * of a group that has a place are assumed for good one after the other. Must be called once.
    */
-  conclude(each: (attempt: PodAttempt) => void): void;
+  conclude(each: (attempt: PodAttempt) => boolean): void;
 }
 
 /** The pod needs no attempt: it is being deleted, it is assumed already, or no profile is responsible for it. */

@@ -12,17 +12,18 @@ const ELLIPSIS = ' ...';
 /** The most bytes that one UTF-16 unit takes in UTF-8. */
 const BYTES_PER_UNIT_MAX = 3;
 
-/** Reports and handles an attempt that assumed no node. */
-export function handleFailedAttempt(modules: CycleModules, attempt: FailedAttempt): void {
+/** Reports and handles an attempt that assumed no node. Returns whether that wrote to the API. */
+export function handleFailedAttempt(modules: CycleModules, attempt: FailedAttempt): boolean {
   attemptFinished(modules, attempt, attempt.failure);
-  handleFailure(modules, attempt.queued, attempt.failure);
+  return handleFailure(modules, attempt.queued, attempt.failure);
 }
 
 /**
  * Handles a failed attempt (upstream's handleSchedulingFailure): returns the pod to the queue, sets or clears its
- * nomination, and reports the reason in an event and a condition, in this order.
+ * nomination, and reports the reason in an event and a condition, in this order. Returns whether the condition or the
+ * nomination was news, which the API is told.
  */
-export function handleFailure(modules: CycleModules, queued: QueuedPodInfo, failure: Failure): void {
+export function handleFailure(modules: CycleModules, queued: QueuedPodInfo, failure: Failure): boolean {
   const { queue, podLister, recorder, api, loop } = modules;
   logFailure(modules, queued, failure);
   const { namespace, name, uid, pod: tried } = queued.podInfo;
@@ -32,7 +33,7 @@ export function handleFailure(modules: CycleModules, queued: QueuedPodInfo, fail
   if (known !== undefined && known.metadata?.uid !== uid) {
     // The pod is gone, and another one has its name, to which the failure does not apply.
     queue.done(uid);
-    return;
+    return false;
   }
   const isRequeued = known !== undefined && !known.spec?.nodeName;
   if (isRequeued) {
@@ -44,11 +45,16 @@ export function handleFailure(modules: CycleModules, queued: QueuedPodInfo, fail
   const pod = known ?? tried;
   recorder.event(pod, null, 'Warning', 'FailedScheduling', 'Scheduling', truncated(failure.message));
   const change = { condition: conditionOf(failure), nominatedNodeName: failure.nomination?.nodeName };
+  // A call without an answer yet was made.
+  let hasWritten = true;
   runAwaiting(patchPodStatus(api, pod, change, loop.nowMillis()), {
-    done: () => {},
+    done: (isCalled) => {
+      hasWritten = isCalled;
+    },
     failed: (error) => modules.reportError(error, `report why pod ${namespace}/${name} is not scheduled`),
   });
   if (!isRequeued) queue.done(uid);
+  return hasWritten;
 }
 
 function logFailure({ logger }: CycleModules, { podInfo: { key: pod } }: QueuedPodInfo, failure: Failure): void {

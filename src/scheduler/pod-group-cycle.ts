@@ -143,12 +143,12 @@ function groupAttempt(
         const failed = member === undefined ? failedWith(started, trial.status) : null;
         const attempt = failed ?? memberAttempt(modules, member as MemberTrial, trial);
         // Bindings run side by side, and so begin when all pods of the group are assumed.
+        const hasWritten = attempt.outcome !== 'assumed' && each(attempt);
         if (attempt.outcome === 'assumed') assumed.push(attempt);
-        else each(attempt);
         // A pod that waits for others has those tried again that have failed.
         if (attempt.outcome !== 'assumed') back.push(started.pod.pod);
         else if (back.length > 0 && modules.waitingPods.get(started.pod.uid)) modules.queue.activate(back);
-        evictions.advance(WRITES_PER_REPORT);
+        if (hasWritten) evictions.advance(WRITES_PER_REPORT);
       }
       evictions.finish();
       for (const attempt of assumed) each(attempt);
@@ -157,7 +157,10 @@ function groupAttempt(
   };
 }
 
-/** How many writes of an eviction come between the reports about two pods. */
+/**
+ * How many writes of an eviction come between the reports about two pods, if the first report is a write itself. One
+ * that tells the API nothing new waits for no answer, so that nothing else gets ahead meanwhile.
+ */
 const WRITES_PER_REPORT = 3;
 /** How far evictions for single pods, which began in the trial, are ahead. */
 const HEAD_START = 2;

@@ -18,17 +18,22 @@ const RETRIABLE: ReadonlySet<string> = new Set(['Conflict', 'InternalError', 'Se
 
 /**
  * Patches the pod's status with the change; makes no call if the pod has it already. Retriable errors are retried at
- * once. @throws ApiError, the error of the last try
+ * once. Returns whether a call was made. @throws ApiError, the error of the last try
  */
-export function* patchPodStatus(api: SchedulerApi, pod: Pod, change: StatusChange, nowMillis: number): Awaiting<void> {
+export function* patchPodStatus(
+  api: SchedulerApi,
+  pod: Pod,
+  change: StatusChange,
+  nowMillis: number,
+): Awaiting<boolean> {
   const { namespace = 'default', name = '' } = pod.metadata ?? {};
   const after = changedStatus(pod, change, nowMillis);
   const body = after === null ? undefined : statusPatch(pod.status ?? {}, after);
-  if (body === undefined) return;
+  if (body === undefined) return false;
   for (let tries = 1; ; tries++) {
     try {
       yield* awaited(api.patchPodStatus(namespace, name, { status: body }));
-      return;
+      return true;
     } catch (error) {
       if (tries === TRIES || !(error instanceof ApiError) || !RETRIABLE.has(error.reason)) throw error;
     }

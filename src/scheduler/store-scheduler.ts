@@ -8,7 +8,7 @@ import type { Profiles } from '../core/profiles.ts';
 import { withoutExtenderCalls } from '../framework/extender-calls.ts';
 import { assert } from '../lib/assert.ts';
 import type { EventLoop, Timer } from '../lib/event-loop.ts';
-import type { AssumedAttempt, Attempt, CycleModules, FailedAttempt } from './attempt.ts';
+import type { AssumedAttempt, Attempt, CycleModules, FailedAttempt, PodAttempt } from './attempt.ts';
 import { runBindingCycle } from './binding-cycle.ts';
 import type { SchedulerCache } from './cache/scheduler-cache.ts';
 import { handleFailedAttempt } from './handle-failure.ts';
@@ -136,14 +136,17 @@ export class StoreScheduler {
    * @internal
    */
   conclude(attempt: Attempt): void {
-    if (attempt.outcome === 'assumed') {
-      runBindingCycle(this.#modules, attempt);
-    } else if (attempt.outcome === 'failed') {
-      this.reportFailure(attempt);
-      this.evict(attempt);
-    } else if (attempt.outcome === 'group') {
-      attempt.conclude((each) => this.conclude(each));
-    }
+    if (attempt.outcome === 'group') attempt.conclude((each) => this.#concludePod(each));
+    else this.#concludePod(attempt);
+  }
+
+  /** Returns whether a failure was reported to the API. */
+  #concludePod(attempt: PodAttempt): boolean {
+    if (attempt.outcome === 'assumed') runBindingCycle(this.#modules, attempt);
+    if (attempt.outcome !== 'failed') return false;
+    const hasWritten = handleFailedAttempt(this.#modules, attempt);
+    this.evict(attempt);
+    return hasWritten;
   }
 
   /** @internal */

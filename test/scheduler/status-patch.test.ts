@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../src/api/pod.ts';
-import { runAwaiting } from '../../src/lib/maybe-promise.ts';
+import { runAtOnce, runAwaiting } from '../../src/lib/maybe-promise.ts';
 import type { SchedulerApi } from '../../src/scheduler/scheduler-api.ts';
 import { patchPodStatus, type StatusChange } from '../../src/scheduler/status-patch.ts';
 import { conflict, internalError, notFound } from '../../src/store/objects/api-error.ts';
@@ -28,6 +28,13 @@ function patchNow(api: object, pod: Pod, change: StatusChange): void {
 
 describe('patchPodStatus', () => {
   const pod: Pod = { metadata: { name: 'p', namespace: 'default', generation: 3 } };
+
+  it('says whether the API was called', () => {
+    const api = { patchPodStatus: () => {} } as unknown as SchedulerApi;
+    const isCalled = (known: Pod): boolean => runAtOnce(patchPodStatus(api, known, { condition: REJECTED }, NOW));
+    expect(isCalled(pod)).toBe(true);
+    expect(isCalled({ ...pod, status: { conditions: [REJECTED] } })).toBe(false);
+  });
 
   it('adds a condition of the pod as it is now', () => {
     expect(patchOf(pod, { condition: REJECTED, nominatedNodeName: 'n' })).toEqual({

@@ -39,7 +39,11 @@ export function drawClaims(
   return acts;
 }
 
-/** Gangs, each of which has as many pods as it needs, one more, or rarely one less. */
+/**
+ * Gangs, each of which has as many pods as it needs, one more, or rarely one less. Pods of a gang that needs several do
+ * not preempt: while the gang has no place as a whole, each of its pods may have others evicted and gets nothing, here
+ * as upstream, so that a controller which replaces the victims keeps both of them busy for ever.
+ */
 export function drawGangs(dice: Dice, anyTime: () => number, hasClaims: boolean): readonly TimedAct[] {
   const acts: TimedAct[] = [];
   for (let i = dice.between(1, 4); i > 0; i--) {
@@ -54,6 +58,7 @@ export function drawGangs(dice: Dice, anyTime: () => number, hasClaims: boolean)
     const own = {
       ...spec,
       schedulingGroup: { podGroupName },
+      ...('gang' in policy && minCount > 1 && { preemptionPolicy: 'Never' }),
       ...(hasClaims && dice.oneIn(2) && { resourceClaims }),
     };
     for (let pod = minCount + (dice.oneIn(5) ? -1 : dice.between(0, 1)); pod > 0; pod--) {

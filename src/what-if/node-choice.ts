@@ -1,7 +1,7 @@
 import { parseLabelSelector } from '../api/label-selector-text.ts';
 import type { Node } from '../api/node.ts';
 import { CodedError } from '../lib/errors.ts';
-import { noNodeChosen, parseNodeChoice } from '../simulation/node-choice.ts';
+import { noNodeChosen, parseNodeChoice } from '../simulation/faults/node-choice.ts';
 
 /**
  * The nodes that a text names: names with commas between, or a selector of labels such as `zone=b,!gpu`.

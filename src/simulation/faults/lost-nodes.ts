@@ -1,7 +1,7 @@
-import { noNodeChosen, parseNodeChoice } from '../node-choice.ts';
 import type { PossibleNodes } from './check-targets.ts';
 import type { PlannedFault } from './fault-file.ts';
 import type { FaultSettings } from './fault-kinds.ts';
+import { noNodeChosen, parseNodeChoice } from './node-choice.ts';
 
 /** When nodes of `--lose` crash: late enough that everything that the input has is running. */
 const LOSS_MILLIS = 10 * 60_000;

@@ -1,5 +1,5 @@
-import { parseLabelSelector } from '../api/label-selector-text.ts';
-import { CodedError } from '../lib/errors.ts';
+import { parseLabelSelector } from '../../api/label-selector-text.ts';
+import { CodedError } from '../../lib/errors.ts';
 
 /** Labels that have a short name on the command line. */
 const SHORT_KEYS: Readonly<Record<string, string>> = {

@@ -1,29 +1,27 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { decode, encode, type SourceMapMappings, type SourceMapSegment } from '@jridgewell/sourcemap-codec';
-import { defineConfig, type OutputBundle, type Plugin } from 'rolldown';
-import { parseAst } from 'rolldown/parseAst';
+import { defineConfig, type Plugin } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
+import { packageFolders } from './generate/package-folders.ts';
+import { sourceLines } from './generate/source-lines.ts';
 
 /**
  * What is published: few files, because a program that imports Berth would read hundreds of them otherwise. All of them
  * lie two folders below the root, as their sources do, so that relative addresses of kernels and threads hold in both.
+ * `lib` is the package `kube-berth`, `cli` the package `kube-berth-cli`, which imports the files of the library.
  */
 const LIBRARY = {
-  index: 'src/index.ts',
-  cluster: 'src/index-cluster.ts',
-  plugins: 'src/index-plugins.ts',
-  testing: 'src/index-testing.ts',
-  browser: 'src/index-browser.ts',
-  apiserver: 'src/index-apiserver.ts',
-  cel: 'src/index-cel.ts',
+  'lib/index': 'src/index.ts',
+  'lib/cluster': 'src/index-cluster.ts',
+  'lib/plugins': 'src/index-plugins.ts',
+  'lib/testing': 'src/index-testing.ts',
+  'lib/browser': 'src/index-browser.ts',
+  'lib/cel': 'src/index-cel.ts',
 };
-const PROGRAMS = {
-  'cli/main': 'src/cli/main.ts',
-  'lib/worker': 'src/pool/worker.ts',
-  'cli/simulation-worker': 'src/sweep/simulation-worker.ts',
-};
+const API_SERVER = { 'cli/apiserver': 'src/index-apiserver.ts' };
+const LIBRARY_PROGRAMS = { 'lib/worker': 'src/pool/worker.ts', 'lib/launcher': 'src/cli/launcher.ts' };
+const COMMAND_PROGRAMS = { 'cli/main': 'src/cli/main.ts', 'cli/simulation-worker': 'src/sweep/simulation-worker.ts' };
 /** Entries of which the package has source maps: maps of all code would be a tenth of it. */
 const MAPPED = ['index', 'plugins', 'testing', 'browser', 'cel'].map((name) => `lib/${name}.js`);
 const PACKAGES = /^(?:node:)?[a-z@]/;
@@ -34,20 +32,21 @@ const DECLARATIONS = 'build/declarations';
 
 rmSync('dist', { recursive: true, force: true });
 
-const library = Object.entries(LIBRARY);
+const documented = Object.entries({ ...LIBRARY, ...API_SERVER });
+const folders = packageFolders(Object.values({ ...LIBRARY, ...LIBRARY_PROGRAMS }));
 
 export default defineConfig([
   {
-    input: { ...Object.fromEntries(library.map(([name, path]) => [`lib/${name}`, path])), ...PROGRAMS },
+    input: { ...LIBRARY, ...API_SERVER, ...LIBRARY_PROGRAMS, ...COMMAND_PROGRAMS },
     platform: 'neutral',
     optimization: { inlineConst: { mode: 'all', pass: 3 } },
     transform: { target: 'es2023' },
     external: PACKAGES,
-    plugins: [sourceLines(), packedData()],
+    plugins: [folders, sourceLines(MAPPED), packedData()],
     output: {
       dir: 'dist',
       format: 'esm',
-      chunkFileNames: 'lib/[name].js',
+      chunkFileNames: folders.fileName,
       comments: false,
       sourcemap: true,
       sourcemapExcludeSources: true,
@@ -67,13 +66,13 @@ export default defineConfig([
     output: { dir: 'build/report', format: 'iife', comments: false, minify: true },
   },
   {
-    input: Object.fromEntries(library.map(([name, path]) => [name, declarationOf(path)])),
+    input: Object.fromEntries(documented.map(([name, path]) => [name, declarationOf(path)])),
     external: PACKAGES,
     plugins: [declarationFiles(), dts({ dtsInput: true }), tidyDeclarations()],
     output: {
-      dir: 'dist/lib',
+      dir: 'dist',
       format: 'esm',
-      chunkFileNames: 'types/[name].js',
+      chunkFileNames: 'lib/types/[name].js',
       minifyInternalExports: false,
       banner: LIBRARIES,
     },
@@ -89,14 +88,16 @@ function declarationOf(path: string): string {
  * listing them.
  */
 function declarationFiles(): Plugin {
-  const entries = new Map(library.map(([name, path]) => [resolve(declarationOf(path)), `./${name}.js`]));
+  const entries = new Map(documented.map(([name, path]) => [resolve(declarationOf(path)), name]));
   return {
     name: 'declaration-files',
     resolveId(specifier, importer) {
       if (importer === undefined || !specifier.startsWith('.')) return undefined;
       const id = join(importer, '..', specifier.replace(/\.ts$/, '.d.ts'));
       const entry = entries.get(id);
-      return entry === undefined ? id : { id: entry, external: true };
+      if (entry === undefined) return id;
+      const path = relative(dirname(entries.get(resolve(importer)) ?? entry), entry);
+      return { id: `${path.startsWith('.') ? '' : './'}${path}.js`, external: true };
     },
   };
 }
@@ -149,94 +150,4 @@ function packedData(): Plugin {
       }
     },
   };
-}
-
-/** The code without white space, but with lines: stack traces, profiles and debuggers have those of the sources. */
-function sourceLines(): Plugin {
-  return {
-    name: 'source-lines',
-    writeBundle({ dir = '' }, bundle) {
-      const mapped = reachable(bundle, MAPPED);
-      for (const { type, fileName, map } of Object.values(bundle).map((file) => ({ map: null, ...file }))) {
-        if (type !== 'chunk' || map === null) continue;
-        const path = join(dir, fileName);
-        const text = readFileSync(path, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n');
-        const isMapped = mapped.has(fileName);
-        const { code, lines } = brokenIntoLines(text, decode(map.mappings), isMapped ? EVERYWHERE : DECLARATION);
-        const link = isMapped ? `//# sourceMappingURL=${basename(path)}.map\n` : '';
-        writeFileSync(path, code + link);
-        if (link === '') rmSync(`${path}.map`);
-        else writeFileSync(`${path}.map`, JSON.stringify({ ...map, names: [], mappings: encode(lines) }));
-      }
-    },
-  };
-}
-
-/** The chunks that are loaded with these. */
-function reachable(bundle: OutputBundle, names: readonly string[]): Set<string> {
-  const found = new Set(names);
-  for (const name of found) {
-    const chunk = bundle[name];
-    if (chunk?.type === 'chunk') for (const imported of chunk.imports) found.add(imported);
-  }
-  return found;
-}
-
-/** A source map needs all lines; code without one gets a line for each function and constant. */
-const EVERYWHERE = /(?:)/y;
-const DECLARATION = /(?:async )?function |(?:class|const|var) /y;
-
-/** Where a line may end: no statement goes on behind these as if it had not. */
-const ENDS = new Set([';', '{', '}']);
-
-/**
- * Begins a new line where the code comes to another line of its sources and has such a beginning there, and maps by
- * line: maps by token would be larger than the code.
- */
-function brokenIntoLines(
-  text: string,
-  mappings: SourceMapMappings,
-  beginning: RegExp,
-): { code: string; lines: SourceMapMappings } {
-  const lines: SourceMapMappings = [];
-  const code: string[] = [];
-  const quoted = templateTexts(parseAst(text));
-  let offset = 0;
-  text.split('\n').forEach((line, i) => {
-    let start = 0;
-    let current: SourceMapSegment | undefined;
-    const end = (column: number): void => {
-      code.push(line.slice(start, column));
-      lines.push(current === undefined ? [] : [[0, current[1] as number, current[2] as number, 0]]);
-      start = column;
-    };
-    for (const segment of mappings[i] ?? []) {
-      const [column, source, sourceLine] = segment;
-      if (source === undefined || (source === current?.[1] && sourceLine === current[2])) continue;
-      beginning.lastIndex = column;
-      const isEnd = ENDS.has(line[column - 1] as string) && beginning.test(line);
-      if (column > start && isEnd && !quoted.has(offset + column)) {
-        end(column);
-        current = segment;
-      } else current ??= segment;
-    }
-    end(line.length);
-    offset += line.length + 1;
-  });
-  return { code: code.join('\n'), lines };
-}
-
-/** Where the texts of templates begin: a new line before one would be part of it. */
-function templateTexts(tree: unknown): Set<number> {
-  const starts = new Set<number>();
-  const waiting = [tree];
-  while (waiting.length > 0) {
-    const node = waiting.pop();
-    if (typeof node !== 'object' || node === null) continue;
-    const { type, start } = node as { type?: string; start?: number };
-    // Its start is that of the text or that of the bracket before it, as parsers go.
-    if (type === 'TemplateElement' && start !== undefined) starts.add(start).add(start + 1);
-    for (const part of Object.values(node)) waiting.push(part);
-  }
-  return starts;
 }

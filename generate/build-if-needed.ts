@@ -25,8 +25,9 @@ const PARTS: readonly Part[] = [
     sources: [
       ...['src', 'data', 'package.json', 'package-lock.json'],
       ...['tsconfig.json', 'tsconfig.build.json', 'rolldown.config.ts'],
+      ...['generate/package-folders.ts', 'generate/source-lines.ts'],
     ],
-    built: ['dist/cli/main.js', 'build/report/page.css', 'dist/lib/cel.d.ts'],
+    built: ['dist/cli/main.js', 'build/report/page.css', 'dist/lib/launcher.js', 'dist/lib/cel.d.ts'],
   },
 ];
 

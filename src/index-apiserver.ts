@@ -1,8 +1,8 @@
 /**
- * `kube-berth/apiserver`: a Kubernetes cluster in this process, with its API over HTTP, for tests of operators, clients
- * and other schedulers.
+ * `kube-berth-cli/apiserver`: a Kubernetes cluster in this process, with its API over HTTP, for tests of operators,
+ * clients and other schedulers.
  *
- * @module kube-berth/apiserver
+ * @module kube-berth-cli/apiserver
  */
 
 export type * from './index-cluster.ts';

@@ -1,5 +1,5 @@
 import { CoreV1Api, CustomObjectsApi, KubeConfig, type V1CustomResourceDefinition } from '@kubernetes/client-node';
-import { type ServedCluster, serve } from 'kube-berth/apiserver';
+import { type ServedCluster, serve } from 'kube-berth-cli/apiserver';
 import { expect, it, vi } from 'vitest';
 import { type Website, WebsiteOperator } from './website-operator.js';
 

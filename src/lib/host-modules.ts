@@ -33,15 +33,19 @@ export const neededHostModule: HostModules = ((name: string) => {
 
 /**
  * A package that only some callers need, loaded at the first call. Throws `Unavailable` where packages cannot be
- * loaded, as in browsers, or where it is not installed, as beside a bundle.
+ * loaded, as in browsers, or where it is not installed, as beside a bundle. A caller whose own package depends on it,
+ * and not the library's, gives its address as `importer`.
  */
-export function latePackage<Name extends keyof LatePackages>(name: Name): LatePackages[Name] {
+export function latePackage<Name extends keyof LatePackages>(
+  name: Name,
+  importer: string = import.meta.url,
+): LatePackages[Name] {
   let loaded = packages.get(name);
   if (loaded === undefined) {
     const module = hostModule('node:module');
     if (module === undefined) throw unavailable(`the package ${name}`, 'this runtime loads no packages');
     try {
-      loaded = module.createRequire(import.meta.url)(name);
+      loaded = module.createRequire(importer)(name);
     } catch (cause) {
       throw unavailable(`the package ${name}`, cause instanceof Error ? firstLine(cause.message) : String(cause));
     }

@@ -25,7 +25,7 @@ export async function connect(
   loop: EventLoop,
   options: ConnectionOptions = {},
 ): Promise<KubeConnection> {
-  const connection = new KubeConnection(latePackage('undici'), credentials, loop, options);
+  const connection = new KubeConnection(latePackage('undici', import.meta.url), credentials, loop, options);
   try {
     await connection.request({ method: 'GET', path: '/version' });
   } catch (error) {

@@ -118,7 +118,7 @@ describe('a page that is read', () => {
 
   it('has calls with arguments, without what a shell does', () => {
     const text =
-      "npx berth a -f x | npx berth b > y   # why\nsbatch --wrap 'npx kube-berth c -o d'\nberth e \\\n  --f\n";
+      "npx berth a -f x | npx berth b > y   # why\nsbatch --wrap 'npx kube-berth-cli c -o d'\nberth e \\\n  --f\n";
     expect(berthCalls(text)).toEqual([['a', '-f', 'x'], ['b'], ['c', '-o', 'd'], ['e', '--f']]);
   });
 });

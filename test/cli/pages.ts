@@ -87,6 +87,8 @@ export function commandLines(text: string): string[] {
 export function berthCalls(text: string): string[][] {
   return commandLines(text)
     .flatMap((line) => line.split(/\||&&|--wrap '|; /))
-    .map((call) => /^\s*(?:npx (?:kube-)?berth|berth) (.*?)(?:'?\s+#.*|\s>.*|')?$/.exec(call)?.[1]?.trim().split(/ +/))
+    .map((call) =>
+      /^\s*(?:npx (?:kube-berth-cli|berth)|berth) (.*?)(?:'?\s+#.*|\s>.*|')?$/.exec(call)?.[1]?.trim().split(/ +/),
+    )
     .filter((argv) => argv !== undefined);
 }

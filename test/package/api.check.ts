@@ -19,7 +19,7 @@ function reportOf(entry: string): string {
 
 function configurationFor(entry: string): object {
   const none = { logLevel: 'none' };
-  const path = `dist/lib/${entry}.d.ts`;
+  const path = `dist/${entry === 'apiserver' ? 'cli' : 'lib'}/${entry}.d.ts`;
   const compilerOptions = {
     ...{ target: 'es2022', lib: ['es2023', 'dom'], module: 'nodenext', types: ['node'], strict: true },
     ...{ skipLibCheck: true, typeRoots: [tool('@types')] },

@@ -4,12 +4,12 @@ import type { CoreV1Api, KubeConfig, V1ConfigMap, V1Lease } from '@kubernetes/cl
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { serve as Serve } from '../../src/serving/serve.ts';
 import type { ServedCluster } from '../../src/serving/served-cluster.ts';
-import { INSTALLED, tool } from './place.ts';
+import { INSTALLED_CLI, tool } from './place.ts';
 
 type ClientNode = typeof import('@kubernetes/client-node');
 
 const client = (await import(tool('client-node-1/dist/index.js'))) as ClientNode;
-const { serve } = (await import(`${INSTALLED}dist/lib/apiserver.js`)) as { serve: typeof Serve };
+const { serve } = (await import(`${INSTALLED_CLI}dist/cli/apiserver.js`)) as { serve: typeof Serve };
 
 let cluster: ServedCluster;
 let config: KubeConfig;

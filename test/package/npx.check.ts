@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ROOT, run, TARBALL } from './place.ts';
+import { CLI_TARBALL, ROOT, run, TARBALL } from './place.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-npx-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -13,21 +13,47 @@ cpSync(`${ROOT}examples`, join(folder, 'examples'), { recursive: true });
 const npx = (...argv: string[]) => run('npx', argv, folder);
 const SCHEDULE = ['schedule', '-q', '-f', 'examples/three-nodes.yaml', '-o', 'name'];
 
-describe('npx with the packed package', () => {
+const install = (...tarballs: string[]) => {
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
+  const argv = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock'];
+  execFileSync('npm', [...argv, ...tarballs], { cwd: folder, stdio: 'pipe' });
+};
+
+describe('npx with the packed packages', () => {
   it('runs the command in a folder that has nothing', () => {
-    const { status, output, errors } = npx('--yes', '--prefer-offline', `file:${TARBALL}`, ...SCHEDULE);
+    const packages = ['-p', `file:${TARBALL}`, '-p', `file:${CLI_TARBALL}`];
+    const { status, output, errors } = npx('--yes', '--prefer-offline', ...packages, 'berth', ...SCHEDULE);
     // Exit code 2: one of the pods does not fit.
     expect({ status, output }, errors).toEqual({ status: 2, output: 'pod/web\npod/big\n' });
   });
 
-  it('has one command, berth, which an installation puts in place', () => {
-    writeFileSync(join(folder, 'package.json'), '{"private":true}');
-    const argv = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', TARBALL];
-    execFileSync('npm', argv, { cwd: folder, stdio: 'pipe' });
-    const { name, bin } = JSON.parse(readFileSync(join(folder, 'node_modules/kube-berth/package.json'), 'utf8'));
-    expect({ name, commands: Object.keys(bin) }).toEqual({ name: 'kube-berth', commands: ['berth'] });
+  it('with the library alone, says where the command is', () => {
+    install(TARBALL);
+    expect(readdirSync(join(folder, 'node_modules'))).not.toContain('commander');
+    const { status, output, errors } = run(join(folder, 'node_modules/.bin/berth'), SCHEDULE, folder);
+    const remedy = 'npm install kube-berth-cli';
+    expect({ status, output, errors }).toEqual({
+      status: 1,
+      output: '',
+      errors: `berth: this command is in the package kube-berth-cli, which is not installed: ${remedy}\n`,
+    });
+  });
+
+  it('has one command, berth, which an installation of both puts in place', () => {
+    install(TARBALL, CLI_TARBALL);
+    const commands = readdirSync(join(folder, 'node_modules/.bin')).filter((name) => name.includes('berth'));
+    expect(commands).toEqual(['berth']);
     expect(npx('--no', 'berth', ...SCHEDULE)).toMatchObject({ status: 2, output: 'pod/web\npod/big\n' });
     expect(npx('--no', 'berth', 'version').output).toMatch(/^berth \d+\.\d+\.\d+\S*, decides as kube-scheduler v1\.36/);
+  });
+
+  it('npm refuses packages of different versions', () => {
+    const other = join(folder, 'other');
+    cpSync(join(folder, 'node_modules/kube-berth-cli'), other, { recursive: true });
+    const path = join(other, 'package.json');
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), version: '99.0.0' }));
+    expect(() => install(TARBALL, `file:${other}`)).toThrow(/ERESOLVE/);
   });
 });
 

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, onServedPage } from './chromium.ts';
-import { INSTALLED } from './place.ts';
+import { INSTALLED_CLI } from './place.ts';
 
 /** Serves a cluster by the packed command while `use` runs, which gets the address of the page. */
 async function serving(use: (url: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'berth-page-'));
   const argv = ['serve', '--nodes', '300', '--agents', '--speed', 'paused', '--kubeconfig', join(folder, 'kubeconfig')];
-  const child = spawn(process.execPath, [join(INSTALLED, 'dist/cli/main.js'), ...argv], { cwd: folder });
+  const child = spawn(process.execPath, [join(INSTALLED_CLI, 'dist/cli/main.js'), ...argv], { cwd: folder });
   const ended = new Promise((resolve) => {
     child.on('close', resolve);
   });

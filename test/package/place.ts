@@ -8,8 +8,11 @@ export const ROOT = root;
 /** The tools of the checks, and below them the projects that use the package. */
 export const PLACE = `${root}build/package/`;
 export const INSTALLED = `${PLACE}node_modules/kube-berth/`;
+/** The package of the command and the API server. */
+export const INSTALLED_CLI = `${PLACE}node_modules/kube-berth-cli/`;
 const PROGRAMS = `${root}test/package/programs/`;
 export const TARBALL = `${PLACE}kube-berth.tgz`;
+export const CLI_TARBALL = `${PLACE}kube-berth-cli.tgz`;
 
 /** A tool that the checks have installed, by the path of its file. */
 export function tool(path: string): string {

@@ -1,19 +1,24 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { PLACE, ROOT, TARBALL } from './place.ts';
+import { makeCliPackage } from '../../generate/cli-package.ts';
+import { CLI_TARBALL, PLACE, ROOT, TARBALL } from './place.ts';
 
 const LOCK = 'package-lock.json';
 const PROJECT = `${ROOT}test/package/project/`;
 
-/** Installs the tools, packs the package, and installs what was packed. */
+/** Installs the tools, packs both packages, and installs what was packed. */
 export default function prepare(): void {
   installTools();
   for (const name of readdirSync(PLACE)) if (name.endsWith('.tgz')) rmSync(PLACE + name);
-  npm(['pack', '--ignore-scripts', '--pack-destination', PLACE], ROOT);
-  const [packed] = readdirSync(PLACE).filter((name) => name.endsWith('.tgz'));
-  renameSync(PLACE + packed, TARBALL);
-  rmSync(`${PLACE}node_modules/kube-berth`, { recursive: true, force: true });
-  npm(['install', '--no-save', '--no-package-lock', '--ignore-scripts', '--prefer-offline', TARBALL], PLACE);
+  makeCliPackage();
+  npm(['pack', '.', './packages/cli', '--ignore-scripts', '--pack-destination', PLACE], ROOT);
+  for (const name of readdirSync(PLACE)) {
+    if (name.endsWith('.tgz')) renameSync(PLACE + name, name.startsWith('kube-berth-cli-') ? CLI_TARBALL : TARBALL);
+  }
+  for (const name of ['kube-berth', 'kube-berth-cli'])
+    rmSync(`${PLACE}node_modules/${name}`, { recursive: true, force: true });
+  const flags = ['--no-save', '--no-package-lock', '--ignore-scripts', '--prefer-offline'];
+  npm(['install', ...flags, TARBALL, CLI_TARBALL], PLACE);
 }
 
 /** Bun's and Deno's binaries come as packages of their own, so no script has to run. */

@@ -10,7 +10,7 @@ interface Territory {
 const TERRITORIES: readonly Territory[] = [
   territory(
     'src/',
-    /^src\/(index(?:-[a-z]+)?|cli\/main|report\/browser\/main)\.ts$/,
+    /^src\/(index(?:-[a-z]+)?|cli\/(?:main|launcher)|report\/browser\/main)\.ts$/,
     'src/index.ts, another src/index-*.ts or src/cli/main.ts',
   ),
   territory('assembly/', /^assembly\/index\.ts$/, 'assembly/index.ts'),

@@ -65,7 +65,7 @@ export class DataDirectory implements Journal {
 
   /** Opens the directory, which is made if it is not there. @throws CodedError */
   static open(path: string, { timers, processes }: DataDirectoryModules): DataDirectory {
-    const { open } = latePackage('lmdb');
+    const { open } = latePackage('lmdb', import.meta.url);
     const lockPath = lock(path, processes);
     try {
       return new DataDirectory(open<string>({ path, encoding: 'string', noSubdir: false }), timers, lockPath);

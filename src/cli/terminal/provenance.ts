@@ -17,7 +17,7 @@ export function packageVersion(): string {
   for (const path of ROOTS) {
     const text = textOf(new URL(path, import.meta.url));
     const { name, version } = (text === null ? {} : JSON.parse(text)) as { name?: string; version?: string };
-    if (name === 'kube-berth' && version !== undefined) return version;
+    if (name?.startsWith('kube-berth') && version !== undefined) return version;
   }
   return 'unknown';
 }

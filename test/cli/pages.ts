@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
-/** A page of the documentation: README.md, or one of docs/. */
+/** A page of the documentation: README.md of a package, or one of docs/. */
 export interface Page {
   /** The path from the project's root. */
   readonly path: string;
@@ -39,7 +39,8 @@ export function readPages(): Page[] {
   const below = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.md'),
   );
-  return ['README.md', ...below.map((name) => `docs/${name.replaceAll('\\', '/')}`).sort()].map((path) => {
+  const first = ['README.md', 'packages/cli/README.md'];
+  return [...first, ...below.map((name) => `docs/${name.replaceAll('\\', '/')}`).sort()].map((path) => {
     const text = readFileSync(join(ROOT, path), 'utf8');
     return { path, text, blocks: readBlocks(text) };
   });

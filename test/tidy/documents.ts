@@ -9,7 +9,7 @@ export interface Document {
   readonly text: string;
 }
 
-const FOLDERS = ['bench', 'docs', 'examples', 'test', '.github'];
+const FOLDERS = ['bench', 'docs', 'examples', 'packages', 'test', '.github'];
 
 /** Every Markdown file that people write. */
 export function readDocuments(root = ROOT): Document[] {

@@ -22,8 +22,8 @@ const LIBRARY = {
 const API_SERVER = { 'cli/apiserver': 'src/index-apiserver.ts' };
 const LIBRARY_PROGRAMS = { 'lib/worker': 'src/pool/worker.ts', 'lib/launcher': 'src/cli/launcher.ts' };
 const COMMAND_PROGRAMS = { 'cli/main': 'src/cli/main.ts', 'cli/simulation-worker': 'src/sweep/simulation-worker.ts' };
-/** Entries of which the package has source maps: maps of all code would be a tenth of it. */
-const MAPPED = ['index', 'plugins', 'testing', 'browser', 'cel'].map((name) => `lib/${name}.js`);
+/** The library has source maps, since stack traces of embedders lead through it; nobody steps through the command. */
+const MAPPED = Object.keys({ ...LIBRARY, ...LIBRARY_PROGRAMS }).map((name) => `${name}.js`);
 const PACKAGES = /^(?:node:)?[a-z@]/;
 /** The declarations need this of TypeScript's libraries, which a project may not have named. */
 const LIBRARIES = '/// <reference lib="esnext.disposable" />';

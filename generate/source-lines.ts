@@ -28,12 +28,13 @@ export function sourceLines(entries: readonly string[]): Plugin {
   };
 }
 
-/** The chunks that are loaded with these. */
+/** The chunks that are loaded with these, at once or later. */
 function reachable(bundle: OutputBundle, names: readonly string[]): Set<string> {
   const found = new Set(names);
   for (const name of found) {
     const chunk = bundle[name];
-    if (chunk?.type === 'chunk') for (const imported of chunk.imports) found.add(imported);
+    if (chunk?.type === 'chunk')
+      for (const imported of [...chunk.imports, ...chunk.dynamicImports]) found.add(imported);
   }
   return found;
 }

@@ -29,7 +29,7 @@ const SIZES = values.tiny
       ...{ watches: 1000, eventsPerSecond: 1000, seconds: 5 },
     };
 const MEBIBYTE = 2 ** 20;
-const LIBRARY = join(import.meta.dirname, '../../dist/lib/apiserver.js');
+const LIBRARY = join(import.meta.dirname, '../../dist/cli/apiserver.js');
 
 const clock = new RealClock();
 const loop = new RealEventLoop((error) => {

@@ -7,7 +7,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-const LIBRARY = join(import.meta.dirname, '../../dist/lib/apiserver.js');
+const LIBRARY = join(import.meta.dirname, '../../dist/cli/apiserver.js');
 
 if (process.argv[2] === 'api') await serveApi();
 else serveFloor();

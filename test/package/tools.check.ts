@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CLI_TARBALL, INSTALLED, INSTALLED_CLI, PLACE, ROOT, runNode, TARBALL, tool } from './place.ts';
@@ -76,28 +76,6 @@ describe('both packages', () => {
       ...cli.peerDependencies,
     });
   });
-
-  it('share their modules: what one makes is what the other knows', () => {
-    const program = `
-      import { serve } from 'kube-berth-cli/apiserver';
-      import { Cluster, isApiError, Store } from 'kube-berth/cluster';
-      const served = await serve({ tls: false });
-      const { store } = served.cluster;
-      console.log(served.cluster instanceof Cluster, store instanceof Store);
-      store.create('nodes', { metadata: { name: 'made-by-the-library' } });
-      const headers = { authorization: 'Bearer ' + served.token };
-      const { items } = await (await fetch(served.url + '/api/v1/nodes', { headers })).json();
-      console.log(items[0].metadata.name);
-      try {
-        store.get('nodes', '', 'none');
-      } catch (error) {
-        console.log(isApiError(error, 'NotFound'), error.reason);
-      }
-      await served.close();
-    `;
-    const { output, errors } = runNode(['--input-type=module', '--eval', program], PLACE);
-    expect({ output, errors }).toEqual({ output: 'true true\nmade-by-the-library\ntrue NotFound\n', errors: '' });
-  });
 });
 
 describe('what is installed', () => {
@@ -119,6 +97,16 @@ describe('what is installed', () => {
     expect(map.mappings.split(';')).toHaveLength(read('dist/lib/scheduler.js').split('\n').length - 1);
   });
 
+  it('all code of the library has a map, and none of the command', () => {
+    const names = readdirSync(`${INSTALLED}dist/lib`);
+    // A file that passes on names of others has no line to map.
+    const hasCode = (name: string) => !/^(?:(?:import|export)\b[^;]*;\s*)*$/.test(read(`dist/lib/${name}`));
+    const code = names.filter((name) => name.endsWith('.js') && hasCode(name));
+    expect(code.length).toBeGreaterThan(10);
+    expect(code.filter((name) => !names.includes(`${name}.map`))).toEqual([]);
+    expect(readdirSync(`${INSTALLED_CLI}dist/cli`).filter((name) => name.endsWith('.map'))).toEqual([]);
+  });
+
   it('a program without maps names functions, and has lines', () => {
     const program = `import { serve } from 'kube-berth-cli/apiserver'; await serve({ port: 1e6 });`;
     const { errors } = runNode(['--input-type=module', '--eval', program], PLACE);
@@ -127,10 +115,12 @@ describe('what is installed', () => {
     expect(Math.max(...errors.split('\n').map((line) => line.length))).toBeLessThan(500);
   });
 
-  it('a stack trace has lines of the sources', () => {
-    const program = `import { Scheduler } from 'kube-berth'; new Scheduler({ engine: 'none' });`;
+  it.each([
+    [`import { Scheduler } from 'kube-berth'; new Scheduler({ engine: 'none' });`, 'src/core/option-checks.ts'],
+    [`import { Cluster } from 'kube-berth/cluster'; new Cluster().store.get('pods', 'a', 'b');`, 'src/store/store.ts'],
+  ])('a stack trace has lines of the sources: %s', (program, source) => {
     const { errors } = runNode(['--enable-source-maps', '--input-type=module', '--eval', program], PLACE);
-    expect(errors).toMatch(/src\/core\/option-checks\.ts:\d+/);
+    expect(errors).toMatch(new RegExp(`${source}:\\d+`));
   });
 
   it.each([`${INSTALLED_CLI}dist/cli/main.js`, `${INSTALLED}dist/lib/launcher.js`])(

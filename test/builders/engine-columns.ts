@@ -59,6 +59,8 @@ export class EngineColumns {
   addedIds = 0;
   /** A callback for a new verdict id, which the index has in its place. */
   onIdAdded: (() => void) | null = null;
+  /** A callback for a slot whose verdict id has changed, which the index has in its place. */
+  onIdChanged: ((slot: number, before: number) => void) | null = null;
 
   constructor({ plugins, weights = new Map(), kind = 'simd' }: EngineColumnsOptions = {}) {
     const { memory, columns, cluster } = this;
@@ -119,8 +121,9 @@ export class EngineColumns {
       table: this.columns.table,
       attributes: this.attributes,
       filters: this.framework.filterPlugins,
-      onIdChanged: (slot: number) => {
+      onIdChanged: (slot: number, _verdicts: NodeVerdicts, before: number) => {
         this.changedSlots.push(slot);
+        this.onIdChanged?.(slot, before);
         this.#touch(slot);
       },
       onIdAdded: () => {

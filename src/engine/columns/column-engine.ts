@@ -383,7 +383,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
       table: this.#columns.table,
       attributes: this.#attributes,
       filters: this.#framework.filterPlugins,
-      onIdChanged: this.#touch,
+      onIdChanged: this.index.idChanged,
       onIdAdded: this.index.idAdded,
       activeTrace: this.#framework.activeTrace,
       pluginColumns: this.#pluginColumns,

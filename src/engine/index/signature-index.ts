@@ -125,6 +125,12 @@ export class SignatureIndex {
     for (const signatureTotals of [...this.#blocks.totalsWith(verdicts)]) extendTables(signatureTotals);
   };
 
+  /** Follows a node whose verdict id has changed. */
+  readonly idChanged = (slot: number, verdicts: NodeVerdicts, before: number): void => {
+    for (const signatureTotals of this.#blocks.totalsWith(verdicts)) signatureTotals.idChanged(slot, before);
+    this.env.touch(slot, this.#modules.cluster.slotCount);
+  };
+
   /** The slot on which pod `i` of the last run was placed. */
   slot(i: number): number {
     return this.#results[i * RESULT_WORDS] ?? -1;

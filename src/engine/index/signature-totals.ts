@@ -37,7 +37,7 @@ export class SignatureTotals extends TotalsColumn {
   refresh(): void {
     const { verdicts } = this.signature;
     const isNew = !this.hasTables;
-    // The log covers nodes that moved from one id to another, but not the counts by verdict id.
+    // The log covers nodes that moved from one id to another, `idChanged` the counts by verdict id.
     if (!isNew && (this.#idsVersion === verdicts.idsVersion || !this.isTracked)) return;
     if (isNew) {
       // Assuming a feasible node for every verdict id, which is usually true, makes a second scan unnecessary.
@@ -68,8 +68,29 @@ export class SignatureTotals extends TotalsColumn {
    * verdict id.
    */
   extendTables(): void {
+    const { block, number, isTracked } = this;
+    const counts = this.counts().slice();
     this.setTotals(totalsById(this.signature.verdicts, this.form, this.#maxima));
-    this.setTracked(this.isTracked);
+    this.counts().set(counts.subarray(0, this.counts().length));
+    if (isTracked && !block.hasBit(FIELD.tracked, number)) this.#idsVersion = -1;
+    this.setTracked(isTracked);
+  }
+
+  /**
+   * Counts a node whose verdict id has changed by its new id, if the row in the block still says that it is feasible:
+   * the kernel counts what becomes of it by the new id. Totals that have missed an earlier change are scanned instead.
+   */
+  idChanged(slot: number, before: number): void {
+    const { verdicts } = this.signature;
+    if (this.#idsVersion !== verdicts.idsVersion - 1) return;
+    this.#idsVersion++;
+    if (!this.isTracked || this.totalAt(slot) < 0) return;
+    const counts = this.counts();
+    const after = verdicts.ids.values[slot] ?? 0;
+    const [left, held] = [(counts[before] ?? 0) - 1, (counts[after] ?? 0) + 1];
+    counts[before] = left;
+    counts[after] = held;
+    if (left === 0 || held === 1) this.block.setBit(FIELD.dirty, this.number, true);
   }
 
   override takeScan(program: Program, out?: Column<'i32'>): boolean {

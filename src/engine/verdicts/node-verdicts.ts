@@ -11,8 +11,8 @@ const NO_KEY = -1;
 
 export interface NodeVerdictsModules extends NodeJudgeModules {
   readonly table: ColumnTable;
-  /** Called with every slot whose verdict id has changed. */
-  readonly onIdChanged: (slot: number) => void;
+  /** Called with every slot whose verdict id has changed, and the id before. */
+  readonly onIdChanged: (slot: number, verdicts: NodeVerdicts, before: number) => void;
   /** Called when there is one more verdict id. */
   readonly onIdAdded: (verdicts: NodeVerdicts) => void;
 }
@@ -79,8 +79,8 @@ export class NodeVerdicts {
     this.#judge.computeColumns(changed);
     if (changed === null) this.#judgeAll();
     else for (const slot of changed) this.#judgeSlot(slot);
-    this.#cursor = changes.end;
     if (this.#imagesNodeCount !== cluster.nodeCount) this.#scoreImages();
+    this.#cursor = changes.end;
     activeTrace.trace?.end();
   }
 
@@ -204,11 +204,12 @@ export class NodeVerdicts {
   #setId(slot: number, id: number): void {
     if (this.#mask !== null) this.#mask.values[slot] = this.accepts(id) ? 1 : 0;
     if (this.#raw.size > 0) for (const [plugin, { values }] of this.#raw) values[slot] = this.rawOfId(plugin, id);
-    if (this.ids.values[slot] === id) return;
+    const before = this.ids.values[slot] ?? NO_NODE_ID;
+    if (before === id) return;
     this.ids.values[slot] = id;
     this.idsVersion++;
     // Before the first synchronisation nothing depends on these verdicts, so nobody is notified.
-    if (this.#cursor >= 0) this.#modules.onIdChanged(slot);
+    if (this.#cursor >= 0) this.#modules.onIdChanged(slot, this, before);
   }
 
   /** One node more or less changes the image scores of all. */

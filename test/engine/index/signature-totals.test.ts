@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
+import { FIELD } from '../../../src/engine/index/layout.ts';
 import { SignatureTotals } from '../../../src/engine/index/signature-totals.ts';
 import { TotalsBlock } from '../../../src/engine/index/totals-block.ts';
 import type { FilterPlugin, Normalization, Plugin, ScorePlugin } from '../../../src/framework/plugin.ts';
@@ -32,6 +34,7 @@ function start(nodes: readonly (number | 'shut')[], plugins: readonly Plugin[] =
   const signature = world.signatureOf(makePod('p', { requests: { cpu: 3 } }));
   const totals = new SignatureTotals(modules, block, signature, mustForm(world, signature));
   world.onIdAdded = () => totals.hasTables && totals.extendTables();
+  world.onIdChanged = (slot, before) => totals.idChanged(slot, before);
   const refresh = (): void => {
     signature.verdicts.sync();
     totals.refresh();
@@ -93,12 +96,56 @@ describe('whether nodes are counted by verdict id', () => {
 });
 
 describe('when nodes change', () => {
-  test('verdicts that are others are scanned anew', () => {
+  test('verdicts of which nobody told are scanned anew', () => {
     const { world, refresh, list, nodeOf } = start([2, 4]);
     refresh();
+    world.onIdChanged = null;
     world.cluster.updateNode(nodeOf(1, 'shut'));
     refresh();
     expect(list()).toEqual([100, -1]);
+  });
+
+  test('nodes are counted by the verdicts that they have now, without a scan', () => {
+    const change = fc.record({
+      slot: fc.nat(3),
+      what: fc.constantFrom<number | 'shut' | 'full' | 'follow'>(0, 1, 2, 'shut', 'full', 'follow'),
+    });
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 8 }), (changes) => {
+        // With few nodes a short log would make a scan cheaper.
+        const others = new Array<'shut'>(300).fill('shut');
+        const { world, block, totals, signature, refresh, follow, list, fill, nodeOf } = start([
+          1,
+          2,
+          'shut',
+          1,
+          ...others,
+        ]);
+        const { cluster } = world;
+        refresh();
+        const scan = vi.spyOn(block, 'scan');
+        const full = new Set<number>();
+        for (const { slot, what } of changes) {
+          if (what === 'full') {
+            if (!full.has(slot)) fill(slot);
+            full.add(slot);
+          } else if (what === 'follow') follow();
+          else cluster.updateNode(nodeOf(slot, what));
+          // An index synchronises verdicts before it uses totals, and may follow the log later.
+          refresh();
+        }
+        follow();
+        if (block.hasBit(FIELD.dirty, totals.number)) totals.renormalize();
+        expect(scan).not.toHaveBeenCalled();
+        const counts = [...totals.counts()];
+        const fresh = new SignatureTotals(totalsModules(world), block, signature, mustForm(world, signature));
+        fresh.refresh();
+        expect(list()).toEqual(list().map((_, slot) => fresh.totalAt(slot)));
+        expect(totals.feasibleNodes).toBe(fresh.feasibleNodes);
+        if (totals.isTracked) expect(counts).toEqual([...fresh.counts()]);
+      }),
+      { numRuns: Number(process.env['BERTH_RUNS'] ?? 60) },
+    );
   });
 
   test('nothing is scanned while verdicts are the same', () => {

@@ -12,6 +12,19 @@ export interface NodeList {
   readonly length: number;
   /** Visits the nodes from number `offset` on, wrapping round at the end, until `visit` returns false. */
   walk(offset: number, visit: (node: NodeInfo) => boolean): void;
+  /** The same nodes by slot, for results that are kept in columns; absent if the engine keeps none. */
+  readonly slots?: NodeSlots;
+}
+
+export interface NodeSlots {
+  /** All slots lie below this number. */
+  readonly count: number;
+  /** The cursor of a reader that has seen all changes. */
+  readonly end: number;
+  /** The slots about which anything changed since the cursor: node, pods, their objects, nominations; null for all. */
+  readonly changedSince: (cursor: number) => Iterable<number> | null;
+  readonly nodeAt: (slot: number) => NodeInfo;
+  readonly walk: (offset: number, visit: (slot: number) => boolean) => void;
 }
 
 /** The results of filtering when no node was feasible (upstream's NodeToStatus). */

@@ -20,14 +20,18 @@ import type { FitStatuses } from './fit-statuses.ts';
 import { FullScan, type ScanSubject, type SlotRange } from './full-scan.ts';
 import type { KeptRows } from './kept-rows.ts';
 import { type Correction, canKeepStatuses, correction, KeptStatuses } from './kept-statuses.ts';
-import { type JudgedPod, NominatedNodes, type OwnNomination } from './nominated-nodes.ts';
+import {
+  type JudgedPod,
+  NOTHING_NOMINATED,
+  NominatedNodes,
+  type NominatedVerdicts,
+  type OwnNomination,
+  replaceVerdicts,
+} from './nominated-nodes.ts';
 import { Shortages } from './shortages.ts';
 import { type StatusOf, slotStatuses } from './slot-statuses.ts';
-import { SlotVerdicts } from './slot-verdicts.ts';
 import { tallyContext } from './tally-context.ts';
 
-const FEASIBLE = -1;
-const INFEASIBLE = 0;
 /** Kernels read columns in blocks of this many slots, so that a range must begin at a multiple of it. */
 const RANGE_STEP = 64;
 
@@ -66,7 +70,7 @@ export class ColumnCycle implements Cycle {
   /** The number of nodes that the search has reached. */
   #searched = 0;
   /** The verdicts on nodes where other pods are nominated, of which the kernels know nothing. */
-  readonly #nominated = new SlotVerdicts<Status | null>();
+  #nominated: NominatedVerdicts = NOTHING_NOMINATED;
   readonly #shortages: Shortages;
   readonly #attemptFilters: AttemptFilters;
   #hasAttemptFilters = false;
@@ -98,6 +102,7 @@ export class ColumnCycle implements Cycle {
     this.#tallied = undefined;
     this.#pod = pod;
     this.#own = null;
+    this.#nominated = NOTHING_NOMINATED;
     this.#statuses = null;
     this.#slots = cluster.slotCount;
     this.rejected = framework.rejectedByPreFilter(signature.preFilter, cluster, pod);
@@ -135,7 +140,9 @@ export class ColumnCycle implements Cycle {
   }
 
   get #judgedPod(): JudgedPod {
-    return { verdicts: this.#signature.verdicts, tallied: () => this.tallied, judged: () => this.state };
+    const { verdicts, preFilter } = this.#signature;
+    const isLimited = preFilter.nodeNames !== null;
+    return { verdicts, isLimited, tallied: () => this.tallied, judged: () => this.state };
   }
 
   filter(window: SearchWindow): number | null {
@@ -232,10 +239,11 @@ export class ColumnCycle implements Cycle {
 
   nodeStatuses(): NodeStatuses {
     if (this.#statuses !== null) return this.#statuses;
-    const order = this.#modules.cluster.snapshotOrder();
+    const { cluster } = this.#modules;
+    const order = cluster.snapshotOrder();
     const kept = this.#keptStatuses();
     const groups = kept?.groups(this.#slots, this.#correction(kept)) ?? groupsOf(order, this.#slots, this.#statusOf());
-    this.#statuses = new NodeStatuses(this.#modules.cluster, order, groups);
+    this.#statuses = new NodeStatuses(cluster, order, groups, this.#plan === null ? cluster : null);
     return this.#statuses;
   }
 
@@ -246,14 +254,18 @@ export class ColumnCycle implements Cycle {
     const isWhole = this.#own?.status !== null && this.#searched >= cluster.nodeCount;
     if (kept === null || !isWhole || !canKeepStatuses(framework, this.#signature, this.#plan)) return null;
     kept.statuses ??= new KeptStatuses(cluster, this.#shortages, this.#fitPosition, this.#signature);
-    kept.statuses.sync(kept.feasible.values, this.#slots);
+    kept.statuses.sync(kept.feasible.values, this.#slots, this.#nominated);
     return kept.statuses;
   }
 
   #correction({ fit }: KeptStatuses): Correction {
     const before = this.#kept?.feasible ?? this.#feasible;
-    const changes = { own: this.#own, nominated: this.#nominated.slots, statusOf: () => this.#statusOf(fit) };
-    return correction(before, this.#feasible, this.#slots, changes);
+    return correction(before, this.#feasible, this.#slots, {
+      own: this.#own,
+      nominated: this.#nominated,
+      isFiltered: this.#hasAttemptFilters || Boolean(this.#plan?.filters),
+      statusOf: () => this.#statusOf(fit),
+    });
   }
 
   #statusOf(fit?: FitStatuses): StatusOf {
@@ -270,30 +282,20 @@ export class ColumnCycle implements Cycle {
       attemptFilters: this.#hasAttemptFilters ? this.#attemptFilters : null,
       plan: this.#plan,
       own: own === null ? null : { slot: own.node.slot, status: own.status },
-      nominated: this.#nominated,
+      nominated: this.#nominated.verdicts,
       reach: { start: this.#start, searched: this.#searched, nodeCount: this.#modules.cluster.nodeCount },
     });
   }
 
   /** Replaces the kernels' verdicts on nodes with nominated pods; returns how many more nodes are feasible. */
   #correctNominated(): number {
-    const verdicts = this.#nominated;
-    verdicts.clear();
     if (!this.#modules.cluster.hasNominations) return 0;
     const { activeTrace } = this.#modules.framework;
     activeTrace.trace?.start('nominatedNodes');
-    this.#nominatedNodes.judge(this.#judgedPod, this.#pod, verdicts);
+    this.#nominated = this.#nominatedNodes.judge(this.#judgedPod, this.#pod);
     activeTrace.trace?.end();
-    if (verdicts.slots.length > 0) this.#ownFeasible();
-    const feasible = this.#feasible.values;
-    let gained = 0;
-    for (const slot of verdicts.slots) {
-      const status = verdicts.at(slot);
-      if (feasible[slot] === FEASIBLE) gained--;
-      if (status === null) gained++;
-      feasible[slot] = status === null ? FEASIBLE : INFEASIBLE;
-    }
-    return gained;
+    const { verdicts } = this.#nominated;
+    return verdicts.slots.length === 0 ? 0 : replaceVerdicts(this.#ownFeasible(), verdicts);
   }
 
   #isSearched(node: NodeInfo): boolean {

@@ -1,21 +1,19 @@
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
-import { NO_CHANGES, NODE_AND_PODS } from '../../framework/cluster/node-changes.ts';
+import { NODE_PODS_AND_NOMINATIONS } from '../../framework/cluster/node-changes.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
 import type { Column } from '../../memory/column-table.ts';
 import { groupsOf, type SetStatus, SlotGroups } from '../cycle/node-statuses.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { TopologyPlan } from '../topology/topology-plan.ts';
 import type { FitStatuses } from './fit-statuses.ts';
-import type { OwnNomination } from './nominated-nodes.ts';
+import { NOTHING_NOMINATED, type NominatedVerdicts, type OwnNomination } from './nominated-nodes.ts';
 import type { Shortages } from './shortages.ts';
 import { type StatusOf, slotStatuses } from './slot-statuses.ts';
-import { SlotVerdicts } from './slot-verdicts.ts';
 
 /** The share of changed slots above which computing all of them is faster, unless they are few. */
 const RESTART_SHARE = 1 / 8;
 const FEW_SLOTS = 4;
 const INFEASIBLE = 0;
-const NOTHING_NOMINATED = new SlotVerdicts<null>();
 
 /** Sets the statuses of the slots about which an attempt knows more. */
 export type Correction = (set: SetStatus) => void;
@@ -32,6 +30,10 @@ export class KeptStatuses {
   readonly #signature: PodSignature;
   readonly #shortages: Uint8Array[];
   #groups: SlotGroups = new SlotGroups(0);
+  /** The statuses corrected by the kept verdicts on nominated nodes; null if there are none. */
+  #corrected: SlotGroups | null = null;
+  /** The epoch of these verdicts. */
+  #epoch = 0;
   #cursor = -1;
 
   /** `fitPosition`: the position of NodeResourcesFit in filter order. */
@@ -46,30 +48,47 @@ export class KeptStatuses {
 
   /**
    * Brings the statuses up to date. `feasible` is the signature's column of nodes that its verdicts and resources
-   * accept.
+   * accept; `nominated` are the verdicts where other pods are nominated.
    */
-  sync(feasible: Int32Array, slotCount: number): void {
+  sync(feasible: Int32Array, slotCount: number, nominated: NominatedVerdicts): void {
     const { changes } = this.#cluster;
     const isLong = this.#groups.slotCount >= slotCount;
     const most = Math.max(slotCount * RESTART_SHARE, FEW_SLOTS);
-    const changed = this.#cursor < 0 || !isLong ? null : changes.since(this.#cursor, NODE_AND_PODS, most);
+    const since = this.#cursor < 0 || !isLong ? null : changes.since(this.#cursor, NODE_PODS_AND_NOMINATIONS, most);
     this.#cursor = changes.end;
-    if (changed === NO_CHANGES) return;
     const statusOf = this.#statusOf(feasible);
-    if (changed === null) this.#restart(slotCount, statusOf);
-    else for (const slot of changed) this.#renew(slot, statusOf);
+    if (since === null) this.#restart(slotCount, statusOf);
+    else for (const slot of since) this.#renew(slot, statusOf);
+    this.#correct(since, slotCount, nominated);
+  }
+
+  /** Corrects the statuses by kept verdicts on nominated nodes, which have changed only for the slots in `since`. */
+  #correct(since: Iterable<number> | null, slotCount: number, { verdicts, epoch }: NominatedVerdicts): void {
+    const isKept = since !== null && this.#corrected !== null && epoch === this.#epoch;
+    this.#epoch = epoch;
+    if (epoch === 0) {
+      this.#corrected = null;
+    } else if (this.#corrected !== null && isKept) {
+      for (const slot of since) {
+        const verdict = verdicts.at(slot);
+        this.#corrected.set(slot, verdict === undefined ? this.#groups.status(slot) : verdict);
+      }
+    } else {
+      this.#corrected = new SlotGroups(slotCount, this.#groups);
+      for (const slot of verdicts.slots) this.#corrected.set(slot, verdicts.at(slot) ?? null);
+    }
   }
 
   /** Returns a copy of the statuses, corrected for one attempt. */
   groups(slotCount: number, correct: Correction): SlotGroups {
-    const groups = new SlotGroups(slotCount, this.#groups);
+    const groups = new SlotGroups(slotCount, this.#corrected ?? this.#groups);
     correct((slot, status) => groups.set(slot, status));
     return groups;
   }
 
   /** The number of nodes by reason, corrected for one attempt. */
   reasonCounts(correct: Correction): Map<string, number> {
-    return this.#groups.reasonCountsWith(correct);
+    return (this.#corrected ?? this.#groups).reasonCountsWith(correct);
   }
 
   #restart(slotCount: number, statusOf: StatusOf): void {
@@ -95,39 +114,45 @@ export class KeptStatuses {
       attemptFilters: null,
       plan: null,
       own: null,
-      nominated: NOTHING_NOMINATED,
+      nominated: NOTHING_NOMINATED.verdicts,
       reach: { start: 0, searched: nodeCount, nodeCount },
     });
   }
 }
 
 /**
- * Corrects the statuses that are kept for a signature by what only this attempt knows: later filters have rejected some
- * slots of `before`, which have gone from `now`, and nominated pods change the verdicts on others.
+ * Corrects the statuses that are kept for a signature by what only this attempt knows: filters of this attempt have
+ * rejected some slots of `before`, which have gone from `now`, and nominated pods change the verdicts on others, unless
+ * these verdicts are kept, too.
  */
 export function correction(
   { values: before }: Column<'i32'>,
   { values: now }: Column<'i32'>,
   slotCount: number,
-  { own, nominated, statusOf: lookUp }: Corrected,
+  { own, nominated, isFiltered, statusOf: lookUp }: Corrected,
 ): Correction {
+  const nominatedSlots = nominated.epoch === 0 ? nominated.verdicts.slots : NO_SLOTS;
   return (set) => {
-    if (before !== now || nominated.length > 0) {
+    if (isFiltered || nominatedSlots.length > 0) {
       const statusOf = lookUp();
-      for (let slot = 0; slot < slotCount; slot++) {
+      for (let slot = 0; isFiltered && slot < slotCount; slot++) {
         if (before[slot] !== INFEASIBLE && now[slot] === INFEASIBLE) set(slot, statusOf(slot, 0));
       }
-      for (const slot of nominated) set(slot, statusOf(slot, 0));
+      for (const slot of nominatedSlots) set(slot, statusOf(slot, 0));
     }
     if (own !== null) set(own.node.slot, own.status);
   };
 }
 
+const NO_SLOTS: readonly number[] = [];
+
 interface Corrected {
   /** The pod's own nominated node. */
   readonly own: OwnNomination | null;
-  /** The slots where other pods are nominated. */
-  readonly nominated: readonly number[];
+  /** The verdicts where other pods are nominated. */
+  readonly nominated: NominatedVerdicts;
+  /** Whether this attempt has filtered nodes by more than what is kept and what is nominated. */
+  readonly isFiltered: boolean;
   readonly statusOf: () => StatusOf;
 }
 

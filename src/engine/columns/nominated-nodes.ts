@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import { NODE_PODS_AND_NOMINATIONS } from '../../framework/cluster/node-changes.ts';
 import type { NominatedNode } from '../../framework/cluster/nominated-pods.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
@@ -10,7 +11,10 @@ import { canRemember } from '../../framework/runtime/tallied-filters.ts';
 import type { Status } from '../../framework/status.ts';
 import type { NodeVerdicts } from '../verdicts/node-verdicts.ts';
 import { LEFT_OUT } from '../verdicts/verdict-table.ts';
-import type { SlotVerdicts } from './slot-verdicts.ts';
+import { SlotVerdicts } from './slot-verdicts.ts';
+
+const FEASIBLE = -1;
+const INFEASIBLE = 0;
 
 export interface OwnNomination {
   readonly node: NodeInfo;
@@ -30,10 +34,32 @@ interface Remembered {
 /** The pod of an attempt, as filters are asked about it. */
 export interface JudgedPod {
   readonly verdicts: NodeVerdicts;
+  /** Whether PreFilter has left only some nodes. */
+  readonly isLimited: boolean;
   /** Null if the filters must be asked on copies of nodes. */
   tallied(): TallyContext | null;
   /** The PreFilter state of all plugins. */
   judged(): CycleState;
+}
+
+/** The verdicts on nodes where other pods are nominated, for one attempt. */
+export interface NominatedVerdicts {
+  readonly verdicts: SlotVerdicts<Status | null>;
+  /**
+   * A number that is the same as long as the verdicts are kept and only follow the changes of nodes, of their pods and
+   * of nominations; 0 if they hold for this attempt alone.
+   */
+  readonly epoch: number;
+}
+
+export const NOTHING_NOMINATED: NominatedVerdicts = { verdicts: new SlotVerdicts(), epoch: 0 };
+
+/** How all nominated nodes are judged. */
+interface JudgedAll {
+  readonly canKnow: boolean;
+  readonly ownNodes: readonly string[];
+  /** Receives the verdicts. */
+  readonly verdicts: SlotVerdicts<Status | null>;
 }
 
 /**
@@ -43,6 +69,13 @@ export interface JudgedPod {
 export class NominatedNodes {
   readonly #framework: Framework;
   readonly #cluster: ClusterState;
+  /** The verdicts for the pods of the last attempt without a nomination of its own, and their place in the feed. */
+  readonly #kept = new SlotVerdicts<Status | null>();
+  #keptFor: Pick<PodInfo, 'requirements' | 'priority'> | null = null;
+  #cursor = 0;
+  #epoch = 0;
+  /** The verdicts of an attempt that holds for no other one. */
+  readonly #passing = new SlotVerdicts<Status | null>();
   /** The last verdict by slot. Many equal pods are nominated one after the other, and each changes one node. */
   readonly #memory: (Remembered | undefined)[] = [];
   /** The rejections by their text, so that equal ones are one object. */
@@ -63,16 +96,49 @@ export class NominatedNodes {
     return status?.code === 'Error' ? null : { node, status };
   }
 
-  /** Sets the verdict, null for a feasible node, on every node where pods of equal or higher priority are nominated. */
-  judge(
-    { tallied, judged, verdicts: nodeVerdicts }: JudgedPod,
-    pod: PodInfo,
-    verdicts: SlotVerdicts<Status | null>,
-  ): void {
+  /** Judges all nodes where pods of equal or higher priority are nominated; a verdict of null is a feasible node. */
+  judge(judgedPod: JudgedPod, pod: PodInfo): NominatedVerdicts {
     const ownNodes = this.#cluster.nominatedNodesOf(pod);
     // What depends on pods of other nodes holds for no other attempt.
-    const context = tallied();
+    const context = judgedPod.tallied();
     const canKnow = context !== null && context.topology === null && canRemember(context.filters);
+    if (canKnow && ownNodes.length === 0 && !judgedPod.isLimited) {
+      this.#catchUp(context, judgedPod, pod);
+      return { verdicts: this.#kept, epoch: this.#epoch };
+    }
+    this.#passing.clear();
+    this.#judgeAll(context, judgedPod, pod, { canKnow, ownNodes, verdicts: this.#passing });
+    return { verdicts: this.#passing, epoch: 0 };
+  }
+
+  /** Brings the kept verdicts up to date, and makes them anew if they are those of other pods. */
+  #catchUp(context: TallyContext, judgedPod: JudgedPod, pod: PodInfo): void {
+    const { changes } = this.#cluster;
+    const { requirements, priority } = pod;
+    const isSame = this.#keptFor?.requirements === requirements && this.#keptFor.priority === priority;
+    const changed = isSame ? changes.since(this.#cursor, NODE_PODS_AND_NOMINATIONS) : null;
+    this.#cursor = changes.end;
+    if (changed === null) {
+      this.#keptFor = { requirements, priority };
+      this.#epoch++;
+      this.#kept.clear();
+      this.#judgeAll(context, judgedPod, pod, { canKnow: true, ownNodes: [], verdicts: this.#kept });
+      return;
+    }
+    for (const slot of changed) {
+      const node = this.#cluster.nodeAt(slot);
+      const ahead = node === undefined ? [] : nominatedAhead(this.#cluster.nominatedPodsForNode(node.name), pod);
+      if (node === undefined || ahead.length === 0) this.#kept.delete(slot);
+      else this.#kept.set(slot, this.#interned(this.#status(context, judgedPod.judged, pod, node, ahead)));
+    }
+  }
+
+  #judgeAll(
+    context: TallyContext | null,
+    { judged, verdicts: nodeVerdicts }: JudgedPod,
+    pod: PodInfo,
+    { canKnow, ownNodes, verdicts }: JudgedAll,
+  ): void {
     for (const expected of this.#cluster.nominations()) {
       const node = this.#nodeOf(expected);
       if (node === undefined) continue;
@@ -163,4 +229,16 @@ export class NominatedNodes {
     if (known === undefined) this.#statuses.set(key, status);
     return known ?? status;
   }
+}
+
+/** Writes the verdicts into a column of feasible nodes. Returns how many more nodes are feasible. */
+export function replaceVerdicts(feasible: Int32Array, verdicts: SlotVerdicts<Status | null>): number {
+  let gained = 0;
+  for (const slot of verdicts.slots) {
+    const isFeasible = verdicts.at(slot) === null;
+    if (feasible[slot] !== INFEASIBLE) gained--;
+    if (isFeasible) gained++;
+    feasible[slot] = isFeasible ? FEASIBLE : INFEASIBLE;
+  }
+  return gained;
 }

@@ -1,9 +1,10 @@
-/** Verdicts of type V on some nodes by slot, made for every pod; clearing them takes constant time. */
+/** Verdicts of type V on some nodes by slot; clearing them takes constant time. */
 export class SlotVerdicts<V> {
-  /** The slots with a verdict, in the order in which they got it. */
+  /** The slots with a verdict, in no particular order. */
   readonly slots: number[] = [];
   readonly #verdicts: V[] = [];
-  /** The round in which each slot got its verdict; verdicts of earlier rounds are void. */
+  /** The index of each slot in `slots`, and the round in which it got its verdict; those of earlier rounds are void. */
+  readonly #indices: number[] = [];
   readonly #rounds: number[] = [];
   #round = 0;
 
@@ -14,9 +15,19 @@ export class SlotVerdicts<V> {
 
   set(slot: number, verdict: V): void {
     while (this.#rounds.length <= slot) this.#rounds.push(-1);
-    if (this.#rounds[slot] !== this.#round) this.slots.push(slot);
+    if (this.#rounds[slot] !== this.#round) this.#indices[slot] = this.slots.push(slot) - 1;
     this.#rounds[slot] = this.#round;
     this.#verdicts[slot] = verdict;
+  }
+
+  delete(slot: number): void {
+    if (this.#rounds[slot] !== this.#round) return;
+    this.#rounds[slot] = -1;
+    const index = this.#indices[slot] ?? 0;
+    const last = this.slots.pop() ?? slot;
+    if (last === slot) return;
+    this.slots[index] = last;
+    this.#indices[last] = index;
   }
 
   /** Returns undefined if there is no verdict on the slot. */

@@ -1,6 +1,8 @@
+import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import { ANY_CHANGE } from '../../framework/cluster/node-changes.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { Snapshot } from '../../framework/plugin.ts';
-import type { NodeList, NodeToStatus } from '../../framework/post-filter.ts';
+import type { NodeList, NodeSlots, NodeToStatus } from '../../framework/post-filter.ts';
 import type { Code, Status } from '../../framework/status.ts';
 
 export type SetStatus = (slot: number, status: Status | null) => void;
@@ -119,10 +121,19 @@ export class NodeStatuses implements NodeToStatus {
   readonly #slots: ArrayLike<number>;
   readonly #groups: SlotGroups;
 
-  constructor(snapshot: Snapshot, slots: ArrayLike<number>, groups: SlotGroups) {
+  readonly #columns: Pick<ClusterState, 'changes' | 'nodeAt'> | null;
+
+  /** `columns`: the nodes by slot, if results about them may be kept in columns. */
+  constructor(
+    snapshot: Snapshot,
+    slots: ArrayLike<number>,
+    groups: SlotGroups,
+    columns: Pick<ClusterState, 'changes' | 'nodeAt'> | null = null,
+  ) {
     this.#snapshot = snapshot;
     this.#slots = slots;
     this.#groups = groups;
+    this.#columns = columns;
   }
 
   *rejections(): Iterable<readonly [NodeInfo, Status]> {
@@ -144,7 +155,21 @@ export class NodeStatuses implements NodeToStatus {
   listWithCode(code: Code): NodeList {
     let length = 0;
     for (const { status, nodeCount } of this.#groups.inUse()) if (status.code === code) length += nodeCount;
-    return { length, walk: (offset, visit) => this.#walk(this.#groups.withCode(code), length, offset, visit) };
+    const isWanted = this.#groups.withCode(code);
+    const walk: NodeList['walk'] = (offset, visit) => {
+      const nodes = this.#snapshot.nodeInfos();
+      this.#walk(isWanted, length, offset, (_, position) => visit(nodes[position] as NodeInfo));
+    };
+    if (this.#columns === null) return { length, walk };
+    const columns = this.#columns;
+    const slots: NodeSlots = {
+      count: this.#groups.slotCount,
+      end: columns.changes.end,
+      changedSince: (cursor) => columns.changes.since(cursor, ANY_CHANGE),
+      nodeAt: (slot) => columns.nodeAt(slot) as NodeInfo,
+      walk: (offset, visit) => this.#walk(isWanted, length, offset, visit),
+    };
+    return { length, walk, slots };
   }
 
   statusOf(nodeName: string): Status | null {
@@ -156,18 +181,23 @@ export class NodeStatuses implements NodeToStatus {
     for (const { status } of this.#groups.inUse()) yield status;
   }
 
-  /** Walks over the nodes of the slots that are wanted, of which there are `length`. */
-  #walk(isWanted: (slot: number) => boolean, length: number, offset: number, visit: (node: NodeInfo) => boolean): void {
+  /** Walks over the slots that are wanted, of which there are `length`, in snapshot order. */
+  #walk(
+    isWanted: (slot: number) => boolean,
+    length: number,
+    offset: number,
+    visit: (slot: number, position: number) => boolean,
+  ): void {
     const slots = this.#slots;
-    const nodes = this.#snapshot.nodeInfos();
     let position = 0;
     if (length === slots.length) position = offset;
     else for (let skipped = 0; skipped < offset; position++) if (isWanted(slots[position] ?? 0)) skipped++;
     for (let left = length; left > 0; position++) {
       if (position >= slots.length) position = 0;
-      if (!isWanted(slots[position] ?? 0)) continue;
+      const slot = slots[position] ?? 0;
+      if (!isWanted(slot)) continue;
       left--;
-      if (!visit(nodes[position] as NodeInfo)) return;
+      if (!visit(slot, position)) return;
     }
   }
 }

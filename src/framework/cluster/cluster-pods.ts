@@ -26,8 +26,10 @@ export interface PodNodes {
   nodeAt(slot: number): NodeInfo | undefined;
   podsAdded(node: NodeInfo, pods: readonly PodInfo[], arrival: Arrival): void;
   podRemoved(node: NodeInfo, pod: PodInfo): void;
-  /** Marks the node as changed for snapshots, though the sums of its pods are the same. */
-  touch(node: NodeInfo): void;
+  /** Reports that the object of a pod on the node was replaced; the sums of its pods are the same. */
+  podReplaced(node: NodeInfo): void;
+  /** Reports that a pod is nominated for the node, or no longer. */
+  nominationsChanged(node: NodeInfo): void;
   /** Reports that the host ports in use on the node may have changed. */
   portsChanged(node: NodeInfo): void;
 }
@@ -65,7 +67,10 @@ export class ClusterPods {
   constructor(nodes: PodNodes, requirementsOf: RequirementsOf) {
     this.#nodes = nodes;
     this.#requirementsOf = requirementsOf;
-    this.nominated = new NominatedPods((nodeName) => nodes.node(nodeName)?.touch());
+    this.nominated = new NominatedPods((nodeName) => {
+      const node = nodes.node(nodeName);
+      if (node !== undefined) nodes.nominationsChanged(node);
+    });
   }
 
   get(namespace: string, name: string): PodInfo | undefined {
@@ -294,7 +299,7 @@ export class ClusterPods {
       place?.replacePod(known, pod);
     }
     if (node !== undefined) {
-      this.#nodes.touch(node);
+      this.#nodes.podReplaced(node);
       // A port that another pod has freed is in use again.
       if (pod.requirements.hostPorts.length > 0) this.#nodes.portsChanged(node);
     }

@@ -293,6 +293,18 @@ export class ClusterState implements Snapshot, PodNominator {
     this.#append(node, 'ports');
   }
 
+  /** Notifies the readers of pods that are nominated for the node, or no longer. Only `ClusterPods` calls this. */
+  nominationsChanged(node: NodeInfo): void {
+    node.touch();
+    this.#append(node, 'nominations');
+  }
+
+  /** Notifies the readers of a pod on the node whose object was replaced. Only `ClusterPods` calls this. */
+  podReplaced(node: NodeInfo): void {
+    this.#snapshot.touch(node);
+    this.#append(node, 'replaced');
+  }
+
   #append({ slot }: NodeInfo, reason: ChangeReason): void {
     this.changes.append(slot, reason, this.#slots.length);
   }

@@ -1,5 +1,5 @@
 /** The reason for which a node is in the feed. */
-export type ChangeReason = 'node' | 'pods' | 'ports' | 'storage';
+export type ChangeReason = 'node' | 'pods' | 'ports' | 'storage' | 'nominations' | 'replaced';
 
 /** Changes of the Node object, or of its images in the snapshot. */
 export const NODE_ONLY: readonly ChangeReason[] = ['node'];
@@ -10,7 +10,12 @@ export const NODE_AND_PORTS: readonly ChangeReason[] = ['node', 'ports'];
 /** Changes of nodes, and pods with claims or disks that came or went. */
 export const NODE_AND_STORAGE: readonly ChangeReason[] = ['node', 'storage'];
 
-export const NO_CHANGES: readonly number[] = [];
+/** Changes of nodes, and any pods that came or went, or are nominated for the node or no longer. */
+export const NODE_PODS_AND_NOMINATIONS: readonly ChangeReason[] = ['node', 'pods', 'nominations'];
+/** Every change of a node, of its pods and their objects, and of its nominations: all that changes its generation. */
+export const ANY_CHANGE: readonly ChangeReason[] = ['node', 'pods', 'nominations', 'replaced'];
+
+const NO_CHANGES: readonly number[] = [];
 const MIN_LIMIT = 1024;
 
 /** The changes for one reason: slots, and their positions in the feed. */
@@ -48,7 +53,14 @@ class ReasonLog {
  *   pods              a    c         c    a  │        a reader at cursor 4, of nodes: nothing
  */
 export class NodeChanges {
-  readonly #logs = { node: new ReasonLog(), pods: new ReasonLog(), ports: new ReasonLog(), storage: new ReasonLog() };
+  readonly #logs = {
+    node: new ReasonLog(),
+    pods: new ReasonLog(),
+    ports: new ReasonLog(),
+    storage: new ReasonLog(),
+    nominations: new ReasonLog(),
+    replaced: new ReasonLog(),
+  };
   #end = 0;
 
   /** The cursor of a reader that has seen everything. */

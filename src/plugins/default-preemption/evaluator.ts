@@ -4,11 +4,13 @@ import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PluginCluster } from '../../framework/plugin-definition.ts';
 import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../../framework/post-filter.ts';
 import type { PreemptionCandidate, PreemptionReport } from '../../framework/preemption-report.ts';
+import { canRemember } from '../../framework/runtime/tallied-filters.ts';
 import { errorStatus, type Status, unschedulable } from '../../framework/status.ts';
 import type { DefaultPreemptionArgs } from './args.ts';
 import { type Candidate, CandidateList, candidateOf, numCandidates } from './candidates.ts';
 import { DisruptionBudgets } from './disruption-budgets.ts';
 import { type DryRun, DryRunMemory, lazyDryRun, objectDryRun, tallyDryRun } from './dry-run.ts';
+import { KeptCandidates } from './kept-candidates.ts';
 import { everPicked, inNodeOrder, leastHarmful } from './pick-node.ts';
 
 const NO_CANDIDATE_LEFT = 'no candidate node for preemption';
@@ -28,6 +30,7 @@ export class Evaluator {
   readonly #limits: DefaultPreemptionArgs;
   readonly #budgets: DisruptionBudgets;
   readonly #memory = new DryRunMemory();
+  readonly #kept = new KeptCandidates();
 
   constructor(plugin: string, snapshot: PluginCluster, limits: DefaultPreemptionArgs) {
     this.#plugin = plugin;
@@ -44,6 +47,12 @@ export class Evaluator {
     const dryRun = this.#dryRun(context);
     // Upstream starts at a random node; `draw` returns 0 where ties are not drawn.
     const offset = potential.length > 0 ? draw(potential.length) : 0;
+    if (potential.slots !== undefined && this.#isKept(context)) {
+      const search = { offset, limit, dryRun };
+      const found = this.#kept.find(context.pod, this.#budgets.version, potential.slots, search);
+      if (found.count === 0) return this.#noCandidate(found.statuses);
+      return this.#nominated(found.inNodeOrder(found.count > 1 ? draw(found.count) : 0));
+    }
     const found = dryRunPreemption(dryRun, (visit) => potential.walk(offset, visit), limit);
     const left = found.candidates.length === 0 ? found : yield* processed(context, found.candidates);
     const outcome = this.#outcome(found, left, draw);
@@ -56,11 +65,22 @@ export class Evaluator {
     };
   }
 
+  /**
+   * Whether the results of dry runs hold for all pods with the same requirements and priority, until the node changes,
+   * and nobody asks for more than the best candidates.
+   */
+  #isKept({ pod, explain, processPreemption, tallied }: PostFilterContext): boolean {
+    if (explain || processPreemption !== undefined || tallied === null || tallied.topology !== null) return false;
+    // The pod's own nomination is not counted on its nominated node, so that the result there holds for no other pod.
+    return canRemember(tallied.filters) && this.#snapshot.nominatedNodesOf(pod).length === 0;
+  }
+
   /** `left`: the candidates that the extenders left, or the error of an extender. */
   #outcome(found: DryRunResults, left: Processed, draw: PostFilterContext['draw']): PostFilterOutcome {
-    if (found.candidates.length === 0) return this.#noCandidate(found);
+    if (found.candidates.length === 0) return this.#noCandidate(found.statuses.map(([, status]) => status));
     if ('error' in left) return notHelped(errorStatus(this.#plugin, left.error));
-    return this.#nominated(left.candidates, draw);
+    const ties = leastHarmful(left.candidates);
+    return this.#nominated(inNodeOrder(ties, ties.length > 1 ? draw(ties.length) : 0));
   }
 
   #dryRun(context: PostFilterContext): DryRun {
@@ -73,16 +93,13 @@ export class Evaluator {
     });
   }
 
-  #nominated(candidates: readonly Candidate[], draw: PostFilterContext['draw']): PostFilterOutcome {
-    const ties = leastHarmful(candidates);
-    const best = inNodeOrder(ties, ties.length > 1 ? draw(ties.length) : 0);
+  #nominated(best: Candidate | undefined): PostFilterOutcome {
     if (best === undefined) return notHelped(unschedulable(this.#plugin, NO_CANDIDATE_LEFT));
     const status: Status = { code: 'Success', reasons: [], plugin: this.#plugin };
     return { status, nominatedNodeName: best.node.name, victims: best.victims, preemption: null };
   }
 
-  #noCandidate({ statuses }: DryRunResults): PostFilterOutcome {
-    const all = statuses.map(([, status]) => status);
+  #noCandidate(all: readonly Status[]): PostFilterOutcome {
     const failures = all.filter(({ code }) => code === 'Error');
     if (failures.length > 0) return notHelped(errorStatus(this.#plugin, aggregated(failures)));
     const status = unschedulable(this.#plugin, this.#message(all));

@@ -4,7 +4,7 @@ import type { Candidate } from './candidates.ts';
  * Compares candidates in upstream's order (pickOneNodeForPreemption): fewest violated budgets, least important victim,
  * smallest sum of priorities, fewest victims, latest start. Negative if evicting a's victims does less harm than b's.
  */
-function compareHarm(a: Candidate, b: Candidate): number {
+export function compareHarm(a: Candidate, b: Candidate): number {
   return (
     a.pdbViolations - b.pdbViolations ||
     a.highestPriority - b.highestPriority ||

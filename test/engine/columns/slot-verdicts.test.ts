@@ -33,3 +33,19 @@ test('after `clear` there are none, also where old ones were', () => {
   verdicts.set(2, null);
   expect([verdicts.slots, verdicts.at(0), verdicts.at(2)]).toEqual([[2], undefined, null]);
 });
+
+test('a verdict that is deleted is gone, and the others stay', () => {
+  const verdicts = new SlotVerdicts();
+  for (const slot of [3, 1, 4, 2]) verdicts.set(slot, full);
+  for (const slot of [1, 2, 5, 1]) verdicts.delete(slot);
+  expect([verdicts.slots.toSorted(), verdicts.at(1), verdicts.at(2), verdicts.at(3)]).toEqual([
+    [3, 4],
+    undefined,
+    undefined,
+    full,
+  ]);
+  verdicts.delete(3);
+  verdicts.delete(4);
+  verdicts.set(4, null);
+  expect([verdicts.slots, verdicts.at(4)]).toEqual([[4], null]);
+});

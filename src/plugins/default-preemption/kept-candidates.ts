@@ -1,0 +1,159 @@
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import type { NodeSlots } from '../../framework/post-filter.ts';
+import type { Status } from '../../framework/status.ts';
+import type { Candidate } from './candidates.ts';
+import type { DryRun } from './dry-run.ts';
+import { compareHarm } from './pick-node.ts';
+
+/** The kinds of pods for which results are kept; pods of more kinds that take turns lose them. */
+const KINDS_MAX = 4;
+/** Entries of the column of harms that are no number of a harm. */
+const NOT_KNOWN = 0;
+const NO_CANDIDATE = -1;
+
+/** The candidates that do the least harm, of those that a dry run finds. */
+export interface LeastHarmful {
+  readonly count: number;
+  /** The candidate number `rank` in the order in which their nodes were added to the cluster. */
+  readonly inNodeOrder: (rank: number) => Candidate | undefined;
+  /** The reasons of the nodes that are no candidates; empty if there is a candidate. */
+  readonly statuses: readonly Status[];
+}
+
+/**
+ * Results of dry runs for pods with the same requirements and priority, in a column by slot. Only nodes that changed
+ * are asked anew, so that a search reads one number for a node. The harm of a candidate, by which candidates are
+ * compared, is interned: candidates that do the same harm have the same number.
+ */
+class ResultColumn {
+  readonly budgetsVersion: number;
+  #cursor = -1;
+  readonly #results: (Candidate | Status | undefined)[] = [];
+  /** The orders of the nodes by slot, which are faster to read than from the nodes. */
+  readonly #orders: number[] = [];
+  #harms = new Int32Array(0);
+  /** A candidate of each harm, by its number. */
+  #examples: (Candidate | null)[] = [null];
+  readonly #numbers = new Map<string, number>();
+
+  constructor(budgetsVersion: number) {
+    this.budgetsVersion = budgetsVersion;
+  }
+
+  /** Forgets the nodes that changed. */
+  sync({ count: slotCount, end, changedSince }: NodeSlots): void {
+    const changed = this.#cursor < 0 ? [] : changedSince(this.#cursor);
+    this.#cursor = end;
+    if (changed === null || this.#examples.length > 2 * slotCount + 1) this.#forgetAll();
+    else for (const slot of changed) if (slot < this.#harms.length) this.#harms[slot] = NOT_KNOWN;
+    if (this.#harms.length < slotCount) {
+      const longer = new Int32Array(slotCount + (slotCount >> 1));
+      longer.set(this.#harms);
+      this.#harms = longer;
+    }
+  }
+
+  /** Searches as upstream's DryRunPreemption: until enough candidates are found. */
+  find({ walk, nodeAt }: NodeSlots, offset: number, limit: number, dryRun: DryRun): LeastHarmful {
+    const harms = this.#harms;
+    const examples = this.#examples;
+    let nonViolating = 0;
+    let violating = 0;
+    let least = NO_CANDIDATE;
+    let ties: number[] = [];
+    walk(offset, (slot) => {
+      const known = harms[slot] ?? NOT_KNOWN;
+      const harm = known === NOT_KNOWN ? this.#ask(slot, nodeAt(slot), dryRun) : known;
+      if (harm === NO_CANDIDATE) return true;
+      const isProtected = (examples[harm]?.pdbViolations ?? 0) > 0;
+      if ((isProtected ? violating : nonViolating) >= limit) return true;
+      if (isProtected) violating++;
+      else nonViolating++;
+      if (harm === least) ties.push(slot);
+      else if (least === NO_CANDIDATE || this.#isLess(harm, least)) {
+        least = harm;
+        ties = [slot];
+      }
+      return nonViolating === 0 || nonViolating + violating < limit;
+    });
+    if (ties.length > 0) return { count: ties.length, inNodeOrder: (rank) => this.#ranked(ties, rank), statuses: [] };
+    const statuses: Status[] = [];
+    walk(offset, (slot) => statuses.push(this.#results[slot] as Status) > 0);
+    return { count: 0, inNodeOrder: () => undefined, statuses };
+  }
+
+  #ranked(slots: readonly number[], rank: number): Candidate | undefined {
+    const orders = this.#orders;
+    const inOrder = new Float64Array(slots.length);
+    let chosen = slots[0] ?? 0;
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i] ?? 0;
+      const order = orders[slot] ?? 0;
+      inOrder[i] = order;
+      if (order < (orders[chosen] ?? 0)) chosen = slot;
+    }
+    if (rank >= slots.length) return undefined;
+    if (rank > 0) {
+      const order = inOrder.sort()[rank];
+      chosen = slots.find((slot) => orders[slot] === order) ?? chosen;
+    }
+    return this.#results[chosen] as Candidate;
+  }
+
+  #isLess(harm: number, than: number): boolean {
+    return compareHarm(this.#examples[harm] as Candidate, this.#examples[than] as Candidate) < 0;
+  }
+
+  #ask(slot: number, node: NodeInfo, dryRun: DryRun): number {
+    const result = dryRun(node);
+    const harm = 'victims' in result ? this.#numberOf(result) : NO_CANDIDATE;
+    this.#results[slot] = result;
+    this.#orders[slot] = node.order;
+    this.#harms[slot] = harm;
+    return harm;
+  }
+
+  #numberOf(candidate: Candidate): number {
+    const { pdbViolations, highestPriority, prioritySum, victims, earliestStartMillis } = candidate;
+    const key = `${pdbViolations} ${highestPriority} ${prioritySum} ${victims.length} ${earliestStartMillis}`;
+    let number = this.#numbers.get(key);
+    if (number === undefined) {
+      number = this.#examples.push(candidate) - 1;
+      this.#numbers.set(key, number);
+    }
+    return number;
+  }
+
+  #forgetAll(): void {
+    this.#harms.fill(NOT_KNOWN);
+    this.#results.length = 0;
+    this.#examples = [null];
+    this.#numbers.clear();
+  }
+}
+
+/** The results of dry runs that are kept from attempt to attempt: an attempt changes few nodes. */
+export class KeptCandidates {
+  readonly #columns: { readonly pod: Pick<PodInfo, 'requirements' | 'priority'>; column: ResultColumn }[] = [];
+
+  /** `dryRun` must depend on the node, its pods, its nominations and the budgets alone. */
+  find(
+    { requirements, priority }: PodInfo,
+    budgetsVersion: number,
+    slots: NodeSlots,
+    { offset, limit, dryRun }: { readonly offset: number; readonly limit: number; readonly dryRun: DryRun },
+  ): LeastHarmful {
+    const index = this.#columns.findIndex(({ pod }) => pod.requirements === requirements && pod.priority === priority);
+    const [known] = index < 0 ? [] : this.#columns.splice(index, 1);
+    const entry = known ?? {
+      pod: { requirements, priority },
+      column: new ResultColumn(budgetsVersion),
+    };
+    this.#columns.unshift(entry);
+    this.#columns.length = Math.min(this.#columns.length, KINDS_MAX);
+    if (entry.column.budgetsVersion !== budgetsVersion) entry.column = new ResultColumn(budgetsVersion);
+    entry.column.sync(slots);
+    return entry.column.find(slots, offset, limit, dryRun);
+  }
+}

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ANY_CHANGE, NodeChanges } from '../../../src/framework/cluster/node-changes.ts';
+import type { NodeInfo } from '../../../src/framework/node-info.ts';
+import type { NodeSlots } from '../../../src/framework/post-filter.ts';
+import { type Status, unschedulable } from '../../../src/framework/status.ts';
+import { type Candidate, CandidateList, candidateOf } from '../../../src/plugins/default-preemption/candidates.ts';
+import { KeptCandidates } from '../../../src/plugins/default-preemption/kept-candidates.ts';
+import { inNodeOrder, leastHarmful } from '../../../src/plugins/default-preemption/pick-node.ts';
+import { makeCluster, makePodInfo } from '../../builders/make-cluster.ts';
+import { makeNode } from '../../builders/make-node.ts';
+import { makePod } from '../../builders/make-pod.ts';
+
+const NODES = 6;
+
+/** What a dry run would find on a node; null if the node is no candidate. */
+const result = fc.option(
+  fc.record({ pdbViolations: fc.nat(1), priority: fc.nat(1), victims: fc.integer({ min: 1, max: 2 }) }),
+  { freq: 3 },
+);
+const round = fc.record({
+  changes: fc.array(fc.record({ slot: fc.nat(NODES - 1), result, reason: fc.constantFrom(...ANY_CHANGE) }), {
+    maxLength: 3,
+  }),
+  offset: fc.nat(NODES - 1),
+  limit: fc.integer({ min: 1, max: NODES }),
+  budgetsVersion: fc.constantFrom(1, 1, 1, 2),
+  pod: fc.nat(5),
+  rank: fc.nat(NODES),
+});
+
+test('kept results give the candidates that a search from the beginning gives', () => {
+  const nodes = makeCluster(Array.from({ length: NODES }, (_, i) => makeNode(`n${i}`))).nodeInfos();
+  const pods = Array.from({ length: 6 }, (_, i) => makePodInfo(makePod(`p${i}`, { spec: { priority: 9 + i } })));
+  const victim = [0, 1].map((priority) => makePodInfo(makePod('victim', { spec: { priority } })));
+  const first = fc.array(result, { minLength: NODES, maxLength: NODES });
+  fc.assert(
+    fc.property(first, fc.array(round, { maxLength: 12, size: 'max' }), (results, rounds) => {
+      const changes = new NodeChanges();
+      const kept = new KeptCandidates();
+      let asked = 0;
+      const dryRun = (node: NodeInfo): Candidate | Status => {
+        asked++;
+        const found = results[node.slot] ?? null;
+        if (found === null) return unschedulable('P', `no room on ${node.name}`);
+        const { pdbViolations, priority, victims } = found;
+        return candidateOf(node, new Array(victims).fill(victim[priority]), pdbViolations);
+      };
+      for (const { changes: changed, offset, limit, budgetsVersion, pod, rank } of rounds) {
+        for (const { slot, result, reason } of changed) {
+          results[slot] = result;
+          changes.append(slot, reason, NODES);
+        }
+        const order = nodes.map((_, i) => nodes[(offset + i) % NODES] as NodeInfo);
+        const slots: NodeSlots = {
+          ...{ count: NODES, end: changes.end, nodeAt: (slot) => nodes[slot] as NodeInfo },
+          changedSince: (cursor) => changes.since(cursor, ANY_CHANGE),
+          walk: (_, visit) => void order.every(({ slot }) => visit(slot)),
+        };
+        const podInfo = pods[pod] ?? makePodInfo(makePod('p'));
+        const found = kept.find(podInfo, budgetsVersion, slots, { offset, limit, dryRun });
+        const list = new CandidateList(limit);
+        const reasons: Status[] = [];
+        order.every((node) => {
+          const result = dryRun(node);
+          if ('victims' in result) list.add(result);
+          else reasons.push(result);
+          return !list.isComplete;
+        });
+        const ties = leastHarmful(list.all());
+        expect(found.count).toBe(ties.length);
+        expect(found.inNodeOrder(rank)).toEqual(inNodeOrder(ties, rank));
+        if (ties.length === 0) expect(found.statuses).toEqual(reasons);
+        const before = asked;
+        kept.find(podInfo, budgetsVersion, slots, { offset, limit, dryRun });
+        expect(asked).toBe(before);
+      }
+    }),
+  );
+});

@@ -41,7 +41,7 @@ function objectPatch(before: JsonObject, after: JsonObject): JsonObject {
     const old = before[key];
     const mergeKey = MERGE_KEYS[key];
     // Null means that the member is absent.
-    if (isDeepStrictEqual(old, value) || (value === null && old === undefined)) continue;
+    if (old === value || isDeepStrictEqual(old, value) || (value === null && old === undefined)) continue;
     if (mergeKey !== undefined && isObjectList(old) && isObjectList(value)) {
       patch[`$setElementOrder/${key}`] = value.map((entry) => ({ [mergeKey]: entry[mergeKey] }));
       const entries = listPatch(old, value, mergeKey);
@@ -77,9 +77,42 @@ function differing(status: object, other: object): object {
   return members;
 }
 
-/** The status as plain JSON: undefined members are dropped, times are text. */
+/** The status as plain JSON: undefined members are dropped, times are text. Parts that are plain are shared. */
 function asJson(status: object): JsonObject {
-  return JSON.parse(JSON.stringify(status)) as JsonObject;
+  return jsonOf(status) as JsonObject;
+}
+
+/** The value as JSON has it; undefined for what a member's absence stands for. */
+function jsonOf(value: unknown): unknown {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  if (typeof value !== 'object') return parsed(value);
+  if (Array.isArray(value)) return jsonListOf(value);
+  if ('toJSON' in value || Object.getPrototypeOf(value) !== Object.prototype) return parsed(value);
+  let copy: Record<string, unknown> | null = null;
+  for (const [key, member] of Object.entries(value)) {
+    const json = jsonOf(member);
+    if (json === member && json !== undefined) continue;
+    copy ??= { ...value };
+    if (json === undefined) delete copy[key];
+    else copy[key] = json;
+  }
+  return copy ?? value;
+}
+
+function jsonListOf(list: readonly unknown[]): readonly unknown[] {
+  let isPlain = true;
+  const items = list.map((item) => {
+    const json = jsonOf(item) ?? null;
+    if (json !== item) isPlain = false;
+    return json;
+  });
+  return isPlain ? list : items;
+}
+
+function parsed(value: unknown): unknown {
+  const text = JSON.stringify(value) as string | undefined;
+  return text === undefined ? undefined : JSON.parse(text);
 }
 
 function isObjectList(value: unknown): value is readonly JsonObject[] {

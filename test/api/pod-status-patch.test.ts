@@ -80,4 +80,26 @@ describe('podStatusPatch', () => {
       { numRuns: 300 },
     );
   });
+
+  test('is that of the same statuses after a way through JSON, and leaves them as they are', () => {
+    const leaf = fc.constantFrom<unknown>('a', 0, 1.5, Number.NaN, true, null, undefined, new Date(0), () => 'f');
+    const member = fc.oneof(leaf, fc.array(leaf, { maxLength: 2 }), fc.dictionary(fc.constantFrom('x', 'y'), leaf));
+    const item = fc.record({ type: fc.constantFrom('A', 'B'), status: member });
+    const status = fc.record({
+      phase: member,
+      extra: fc.dictionary(fc.constantFrom('k', 'l'), member),
+      conditions: fc.uniqueArray(item, { maxLength: 2, selector: ({ type }) => type }),
+    });
+    const json = (value: unknown) => JSON.parse(JSON.stringify(value)) as PodStatus;
+    fc.assert(
+      fc.property(status, status, fc.boolean(), (before, drawn, shares) => {
+        const after = shares ? { ...drawn, conditions: [...before.conditions.slice(0, 1)] } : drawn;
+        const texts = [JSON.stringify(before), JSON.stringify(after)];
+        const patch = podStatusPatch('u', before as PodStatus, after as PodStatus);
+        expect(patch).toEqual(podStatusPatch('u', json(before), json(after)));
+        expect(patch === undefined ? undefined : json(patch)).toEqual(patch);
+        expect([JSON.stringify(before), JSON.stringify(after)]).toEqual(texts);
+      }),
+    );
+  });
 });

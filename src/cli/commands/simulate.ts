@@ -26,6 +26,7 @@ import {
   severalSchedulersEffects,
 } from '../flags/several-schedulers.ts';
 import { IN_RECORDINGS, IN_TRACES, type SimulateFlags } from '../flags/simulate-flags.ts';
+import { courseOf, formatCourse } from '../output/course.ts';
 import { formatErrors } from '../output/open-pods.ts';
 import { formatSimulation, formatSimulations } from '../output/simulation-table.ts';
 import { compareVariants, formatVariants } from '../output/simulations-comparison.ts';
@@ -274,7 +275,7 @@ class Simulate {
     title: string,
     isEnough: () => boolean = () => false,
   ): Promise<ReportedSimulation> {
-    const observation = this.#page === null ? null : simulation.observe();
+    const observation = this.#page === null && !this.#isPlayed ? null : simulation.observe();
     await runSimulation(simulation, { terminal: this.#terminal, title, isEnough });
     return reportedSimulation(simulation, title, observation);
   }
@@ -288,15 +289,23 @@ class Simulate {
     const titles = simulations.map(({ title }) => title);
     const [first] = summaries;
     const isOne = this.#flags.compare === undefined && first !== undefined;
+    const course = this.#isPlayed ? simulations.flatMap(courseOf) : [];
     if (this.#flags.output === 'json') {
-      const shown = isOne ? first : simulations.map(({ title, summary }) => ({ config: title, ...summary }));
+      const shown = isOne
+        ? { ...first, ...(this.#isPlayed && { course }) }
+        : simulations.map(({ title, summary }) => ({ config: title, ...summary }));
       await this.#terminal.print(`${JSON.stringify(shown, null, 2)}\n`);
     } else {
       const errors = this.#flags.errors ? formatErrors(summaries.flatMap((summary) => summary.errors)) : '';
       const { columns } = this.#terminal;
       const tables = isOne ? formatSimulation(first, columns) : formatSimulations(titles, summaries, columns);
-      await this.#terminal.print(tables + errors);
+      await this.#terminal.print(tables + formatCourse(isOne ? course : [], columns) + errors);
     }
+  }
+
+  /** Whether it is told what happened when: it happened already, and is only played. */
+  get #isPlayed(): boolean {
+    return this.#flags.replay !== undefined || this.#flags.trace !== undefined;
   }
 }
 

@@ -1,7 +1,10 @@
 import type { ExtenderCalls, ExtenderRequest, ExtenderResponse } from '../../framework/extender-calls.ts';
 import { SchedulerError } from '../../framework/scheduler-error.ts';
 
-/** Sends requests. `done` is called once, in the same turn or later, and not after `cancel`. */
+/**
+ * Sends requests. `done` is called once, in the same turn or later, and not after `cancel`. What `send` throws is an
+ * error of that request alone, unless it is a SchedulerError, which ends the work.
+ */
 export interface ExtenderTransport {
   send(request: ExtenderRequest, done: (response: ExtenderResponse) => void): Cancellable;
 }
@@ -24,7 +27,11 @@ export interface ExtenderCallsEnd<T> {
   failed(error: unknown): void;
 }
 
-/** Runs the work to its end. After `cancel` the work does not continue, and `end` is not called. */
+/**
+ * Runs the work to its end. After `cancel` the work does not continue, and `end` is not called. A transport comes from
+ * the caller, who may keep its contract or not: further answers to a request count for nothing, and one that cannot be
+ * cancelled is left alone.
+ */
 export function runExtenderCalls<T>(
   work: ExtenderCalls<T>,
   transport: ExtenderTransport,
@@ -41,19 +48,35 @@ export function runExtenderCalls<T>(
       end.failed(error);
       return;
     }
-    if (step.done) end.done(step.value);
-    else {
-      open = [];
+    if (step.done) {
+      end.done(step.value);
+      return;
+    }
+    open = [];
+    try {
       sendAll(step.value, transport, open, goOn);
+    } catch (error) {
+      cancel();
+      // What the work has begun is undone before somebody hears of the error.
+      work.return(undefined as T);
+      end.failed(error);
     }
   };
-  goOn([]);
-  return {
-    cancel: () => {
-      isCancelled = true;
-      for (const request of open) request.cancel();
-    },
+  const cancel = (): void => {
+    isCancelled = true;
+    for (const request of open) cancelQuietly(request);
   };
+  goOn([]);
+  return { cancel };
+}
+
+/** Cancels the request. If that fails, the others are to be cancelled all the same. */
+function cancelQuietly(request: Cancellable | undefined): void {
+  try {
+    request?.cancel();
+  } catch {
+    // Nobody waits for its answer any more.
+  }
 }
 
 /**
@@ -68,11 +91,19 @@ function sendAll(
   const responses: ExtenderResponse[] = new Array(requests.length);
   let missing = requests.length;
   for (const [i, request] of requests.entries()) {
-    const sent = transport.send(request, (response) => {
+    let isAnswered = false;
+    const answer = (response: ExtenderResponse): void => {
+      if (isAnswered) return;
+      isAnswered = true;
       responses[i] = response;
       missing--;
       if (missing === 0) answered(responses);
-    });
-    open.push(sent);
+    };
+    try {
+      open.push(transport.send(request, answer));
+    } catch (error) {
+      if (error instanceof SchedulerError) throw error;
+      answer({ error: error instanceof Error ? error.message : String(error) });
+    }
   }
 }

@@ -116,6 +116,13 @@ export class LiveScheduler {
     await this.#modules.connection.settled();
     this.#informers.stop();
     await this.#elector?.stop();
+    await this.abandon();
+  }
+
+  /** Ends at once, and lets open writes fail: another leader may decide about the same pods by now. Never rejects. */
+  async abandon(): Promise<void> {
+    this.#scheduler.stop();
+    this.#informers.stop();
     this.#extenderTransport.close();
     await this.#modules.connection.close();
   }

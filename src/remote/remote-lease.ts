@@ -1,5 +1,5 @@
 import type { Lease } from '../api/lease.ts';
-import type { KubeConnection } from './connection/kube-connection.ts';
+import type { ApiCall, KubeConnection } from './connection/kube-connection.ts';
 import type { LeaseClient } from './leader-election/leader-elector.ts';
 import { objectPath, resourcePath } from './resource-path.ts';
 
@@ -8,10 +8,11 @@ const TYPE = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
 /** A lease of an API server. */
 export function remoteLease(connection: KubeConnection, namespace: string, name: string): LeaseClient {
   const path = objectPath('leases', namespace, name);
+  const ask = (call: ApiCall): Promise<Lease> => connection.request({ ...call, purpose: 'lease' });
   return {
-    get: () => connection.request({ method: 'GET', path }),
+    get: () => ask({ method: 'GET', path }),
     create: (lease: Lease) =>
-      connection.request({ method: 'POST', path: resourcePath('leases', namespace), body: { ...TYPE, ...lease } }),
-    update: (lease: Lease) => connection.request({ method: 'PUT', path, body: { ...TYPE, ...lease } }),
+      ask({ method: 'POST', path: resourcePath('leases', namespace), body: { ...TYPE, ...lease } }),
+    update: (lease: Lease) => ask({ method: 'PUT', path, body: { ...TYPE, ...lease } }),
   };
 }

@@ -77,7 +77,7 @@ export async function runScheduler(flags: SchedulerCommandFlags, terminal: Termi
     const what = watcher === null ? 'are scheduled' : 'are decided about, and nothing is written';
     terminal.log(`pods of ${names.join(', ')} ${what}; probes and metrics on ${metrics.url}; Ctrl-C ends it`);
     const exitCode = await end.come;
-    await live.stop();
+    await (exitCode === EXIT_LOST ? live.abandon() : live.stop());
     if (shadow !== null) terminal.log(shadow.summary());
     if (exitCode === EXIT_LOST) terminal.log('error: the lease was lost');
     return exitCode;

@@ -27,7 +27,15 @@ export interface ApiCall {
   readonly body?: unknown;
   /** The type of the body; absent: `application/json`. */
   readonly contentType?: string | undefined;
+  /** Absent: for the work itself. */
+  readonly purpose?: Purpose;
 }
+
+/**
+ * What requests are for beside the work itself. Each purpose has the rate of a client of its own, as in upstream's
+ * scheduler: a lease whose renewal waited behind a thousand bindings would be lost.
+ */
+export type Purpose = 'events' | 'lease';
 
 const QPS = 50;
 const BURST = 100;
@@ -53,8 +61,9 @@ type Headers = ReturnType<Credentials['headers']>;
 export class KubeConnection {
   readonly #credentials: Credentials;
   readonly #loop: EventLoop;
-  readonly #bucket: TokenBucket | null;
+  readonly #buckets: Readonly<Record<Purpose | 'work', TokenBucket>> | null;
   readonly #requests: Pool;
+  readonly #leases: Pool;
   readonly #watches: Pool;
   /** The part of the server's URL that stands before every path. */
   readonly #prefix: string;
@@ -75,13 +84,16 @@ export class KubeConnection {
     const { qps = QPS, burst = BURST, connections = CONNECTIONS } = options;
     this.#credentials = credentials;
     this.#loop = loop;
-    this.#bucket = qps > 0 ? new TokenBucket(1000 / qps, burst, loop) : null;
+    const newBucket = (): TokenBucket => new TokenBucket(1000 / qps, burst, loop);
+    this.#buckets = qps > 0 ? { work: newBucket(), events: newBucket(), lease: newBucket() } : null;
     const { origin, pathname } = new URL(credentials.server);
     this.#prefix = pathname.replace(/\/$/, '');
     const connect = withoutUndefined(credentials.tls);
     this.#timeoutMillis = options.timeoutMillis ?? TIMEOUT_MILLIS;
     this.#userAgent = options.userAgent ?? 'berth';
     this.#requests = new undici.Pool(origin, { connections, connect });
+    // The first request for a lease makes the connection.
+    this.#leases = new undici.Pool(origin, { connections: 1, connect });
     // A watch has a connection of its own, and is silent for as long as nothing changes.
     this.#watches = new undici.Pool(origin, { connect, bodyTimeout: 0 });
   }
@@ -90,7 +102,7 @@ export class KubeConnection {
   async request<T>(call: ApiCall): Promise<T> {
     this.#openCount++;
     try {
-      await this.#turn();
+      await this.#turn(call.purpose ?? 'work');
       return JSON.parse(await this.#answered(call)) as T;
     } finally {
       this.#openCount--;
@@ -108,7 +120,7 @@ export class KubeConnection {
 
   /** Opens a watch, and returns the stream of its lines. @throws ApiError */
   async stream(path: string, signal: AbortSignal): Promise<Readable> {
-    await this.#turn();
+    await this.#turn('work');
     const response = await this.#send(this.#watches, { method: 'GET', path }, signal);
     if (response.statusCode !== 200) throw refusalOf(response.statusCode, await response.body.text());
     return response.body;
@@ -116,20 +128,21 @@ export class KubeConnection {
 
   /** Ends the connections; open requests fail. */
   async close(): Promise<void> {
-    await Promise.all([this.#requests.destroy(), this.#watches.destroy()]);
+    await Promise.all([this.#requests, this.#leases, this.#watches].map((pool) => pool.destroy()));
   }
 
   /** Waits for the turn that the rate allows. */
-  async #turn(): Promise<void> {
-    const waitMillis = this.#bucket?.reserve() ?? 0;
+  async #turn(purpose: Purpose | 'work'): Promise<void> {
+    const waitMillis = this.#buckets?.[purpose].reserve() ?? 0;
     if (waitMillis > 0) await this.#pause(waitMillis);
   }
 
   async #answered(call: ApiCall): Promise<string> {
+    const pool = call.purpose === 'lease' ? this.#leases : this.#requests;
     for (let tries = 0; ; tries++) {
       let response: Response;
       try {
-        response = await this.#send(this.#requests, call);
+        response = await this.#send(pool, call);
       } catch (error) {
         const isRepeated =
           call.method === 'GET' && error instanceof NetworkFailure && error.isBroken && tries < RETRIES_MAX;

@@ -98,17 +98,18 @@ export class RemoteEventRecorder {
     const { connection } = this.#modules;
     const { name, namespace } = event.metadata;
     const path = `${EVENTS_PATH}/${namespace}/events`;
+    const purpose = 'events';
     if (series !== null) {
       const body = { series };
       try {
         const contentType = 'application/merge-patch+json';
-        await connection.request({ method: 'PATCH', path: `${path}/${name}`, body, contentType });
+        await connection.request({ method: 'PATCH', path: `${path}/${name}`, body, contentType, purpose });
         return;
       } catch (error) {
         if (!(error instanceof ApiError) || error.reason !== 'NotFound') throw error;
       }
     }
-    await connection.request({ method: 'POST', path, body: series === null ? event : { ...event, series } });
+    await connection.request({ method: 'POST', path, body: series === null ? event : { ...event, series }, purpose });
   }
 }
 

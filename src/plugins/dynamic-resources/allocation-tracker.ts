@@ -1,15 +1,15 @@
 import type { ResourceClaim } from '../../api/resource-claims.ts';
 import type { FeatureGates } from '../../config/feature-gates.ts';
-import { type AllocatedDevices, deviceKey } from './allocator/allocated-devices.ts';
+import { type AllocatedDevices, deviceKey, HeldDevices } from './allocator/allocated-devices.ts';
 import { type Amounts, addAmounts, amountsOf } from './allocator/amounts.ts';
 import type { DeviceIndex } from './allocator/device-index.ts';
 import type { ClaimCache } from './claims/claim-cache.ts';
 
 /** A device that a claim holds. */
 interface Held {
-  readonly key: string;
   readonly driver: string;
   readonly pool: string;
+  readonly device: string;
   /** What the claim's share consumes; null if the claim holds the whole device. */
   readonly share: Amounts | null;
   /** The share as text; '' for a whole device. */
@@ -31,9 +31,8 @@ export class AllocationTracker implements AllocatedDevices {
   readonly #hasShares: boolean;
   readonly #devices: DeviceIndex;
   readonly #byClaim = new Map<string, readonly Held[]>();
-  readonly #whole = new Map<string, number>();
   readonly #shared = new Map<string, Shared>();
-  readonly whole: AllocatedDevices['whole'] = this.#whole;
+  readonly whole = new HeldDevices();
   readonly shared: AllocatedDevices['shared'] = {
     get: (key) => this.#shared.get(key)?.amounts,
     has: (key) => this.#shared.has(key),
@@ -69,12 +68,9 @@ export class AllocationTracker implements AllocatedDevices {
     else this.#byClaim.set(claim, now);
   }
 
-  #count({ key, driver, pool, share }: Held, change: 1 | -1): void {
-    if (share === null) {
-      const count = (this.#whole.get(key) ?? 0) + change;
-      if (count === 0) this.#whole.delete(key);
-      else this.#whole.set(key, count);
-    } else this.#countShare(key, share, change);
+  #count({ driver, pool, device, share }: Held, change: 1 | -1): void {
+    if (share === null) this.whole.count(driver, pool, device, change);
+    else this.#countShare(deviceKey(driver, pool, device), share, change);
     this.#devices.deviceChanged(driver, pool);
   }
 
@@ -93,11 +89,12 @@ export class AllocationTracker implements AllocatedDevices {
       const isShare = this.#hasShares && shareID !== undefined;
       const share = isShare ? amountsOf(consumedCapacity) : null;
       const text = isShare ? JSON.stringify(consumedCapacity ?? {}) : '';
-      return [{ key: deviceKey(driver, pool, device), driver, pool, share, text }];
+      return [{ driver, pool, device, share, text }];
     });
   }
 }
 
 function isEqual(a: Held, b: Held): boolean {
-  return a.key === b.key && a.text === b.text && (a.share === null) === (b.share === null);
+  const isSameDevice = a.device === b.device && a.pool === b.pool && a.driver === b.driver;
+  return isSameDevice && a.text === b.text && (a.share === null) === (b.share === null);
 }

@@ -78,6 +78,6 @@ function devicesFor({ spec }: ResourceSlice, node: Node): readonly Device[] {
 }
 
 function isAllocated({ spec }: ResourceSlice, { name }: Device, { whole, shared }: AllocatedDevices): boolean {
-  const key = deviceKey(spec.driver, spec.pool.name, name);
-  return whole.has(key) || shared.has(key);
+  const { driver, pool } = spec;
+  return whole.has(driver, pool.name, name) || shared.has(deviceKey(driver, pool.name, name));
 }

@@ -1,7 +1,7 @@
 import type { ExactDeviceRequest, ResourceClaim } from '../../api/resource-claims.ts';
 import { DO_NOT_SCHEDULE, findUntoleratedTaint } from '../../api/taints.ts';
 import { groupBy } from '../../lib/group-by.ts';
-import type { Pool, PoolDevice } from './allocator/pools.ts';
+import { keyOfDevice, type Pool, type PoolDevice } from './allocator/pools.ts';
 import { claimKey, type PlanModules } from './allocator/request-plan.ts';
 import { AllocationError } from './allocator/selector-cache.ts';
 
@@ -43,8 +43,9 @@ function verdictOf(
   { features, selectors, allocated, deviceClass }: PlanModules,
   request: ExactDeviceRequest,
   { driver, name, isIncomplete, isInvalid }: Pool,
-  { key, device, slice }: PoolDevice,
+  poolDevice: PoolDevice,
 ): string {
+  const { device, slice } = poolDevice;
   if (isIncomplete || isInvalid) return `pool ${driver}/${name} is ${isInvalid ? 'invalid' : 'being updated'}`;
   const ofClass = deviceClass(request.deviceClassName)?.spec?.selectors ?? [];
   const terms = [
@@ -57,13 +58,13 @@ function verdictOf(
     if (matches instanceof AllocationError) return `selector of ${owner}, ${expression}: ${matches.message}`;
     if (!matches) return `fails the selector of ${owner}, ${expression}`;
   }
-  if (request.adminAccess !== true && allocated.whole.has(key)) return 'in use';
+  if (request.adminAccess !== true && allocated.whole.has(driver, name, device.name)) return 'in use';
   const taint = features.DRADeviceTaints
     ? findUntoleratedTaint(device.taints ?? [], request.tolerations, DO_NOT_SCHEDULE)
     : undefined;
   if (taint !== undefined) return `tainted ${taint.key}=${taint.value ?? ''}:${taint.effect}`;
   if (device.consumesCounters !== undefined) return `${FITS}, if the counters of its pool permit`;
-  return allocated.shared.has(key) ? `${FITS}, in part in use` : FITS;
+  return allocated.shared.has(keyOfDevice(poolDevice)) ? `${FITS}, in part in use` : FITS;
 }
 
 function devicesText(count: number): string {

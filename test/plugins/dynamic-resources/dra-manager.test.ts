@@ -81,9 +81,10 @@ describe('DraManager', () => {
           take(step, objects, manager);
           const { allocated } = manager;
           const wanted = allocatedDevices(manager.claims.all(), DEFAULT_FEATURE_GATES);
-          for (const key of NAMES.flatMap((pool) => DEVICES.map((device) => `${DRIVER}/${pool}/${device}`))) {
-            expect([allocated.whole.has(key), allocated.shared.get(key)]).toEqual([
-              wanted.whole.has(key),
+          for (const [pool, device] of NAMES.flatMap((each) => DEVICES.map((d) => [each, d] as const))) {
+            const key = `${DRIVER}/${pool}/${device}`;
+            expect([allocated.whole.has(DRIVER, pool, device), allocated.shared.get(key)]).toEqual([
+              wanted.whole.has(DRIVER, pool, device),
               wanted.shared.get(key),
             ]);
           }

@@ -1,5 +1,6 @@
-import type { DeviceRequestAllocationResult, ResourceClaim } from '../../../api/resource-claims.ts';
+import type { ResourceClaim } from '../../../api/resource-claims.ts';
 import type { FeatureGates } from '../../../config/feature-gates.ts';
+import { getOrMake } from '../../../lib/get-or-make.ts';
 import { type Amounts, addAmounts, amountsOf } from './amounts.ts';
 
 /** The key of a device: driver/pool/device. */
@@ -7,11 +8,40 @@ export function deviceKey(driver: string, pool: string, device: string): string 
   return `${driver}/${pool}/${device}`;
 }
 
+/** The devices that claims hold as a whole, pool by pool: most pools of a large cluster have none. */
+export class HeldDevices {
+  /** For each device that is held, by its name, the number of claims that hold it. */
+  readonly #pools = new Map<string, Map<string, number>>();
+
+  /** The devices of the pool that are held; undefined if there are none. */
+  ofPool(driver: string, pool: string): Pick<ReadonlySet<string>, 'has'> | undefined {
+    return this.#pools.size === 0 ? undefined : this.#pools.get(poolKey(driver, pool));
+  }
+
+  has(driver: string, pool: string, device: string): boolean {
+    return this.ofPool(driver, pool)?.has(device) ?? false;
+  }
+
+  /** Notes that one claim more, or one less, holds the device. */
+  count(driver: string, pool: string, device: string, change: 1 | -1): void {
+    const key = poolKey(driver, pool);
+    const held = getOrMake(this.#pools, key, () => new Map<string, number>());
+    const count = (held.get(device) ?? 0) + change;
+    if (count > 0) held.set(device, count);
+    else held.delete(device);
+    if (held.size === 0) this.#pools.delete(key);
+  }
+}
+
+function poolKey(driver: string, pool: string): string {
+  return `${driver}/${pool}`;
+}
+
 /** The devices that claims hold. A device that was given with admin access counts as free. */
 export interface AllocatedDevices {
   /** The devices that are held as a whole. */
-  readonly whole: Pick<ReadonlySet<string>, 'has'>;
-  /** The devices of which claims hold shares, and what the shares consume. */
+  readonly whole: Pick<HeldDevices, 'ofPool' | 'has'>;
+  /** The keys of devices of which claims hold shares, and what the shares consume. */
   readonly shared: Pick<ReadonlyMap<string, Amounts>, 'get' | 'has'>;
 }
 
@@ -20,20 +50,17 @@ export function allocatedDevices(
   claims: Iterable<ResourceClaim>,
   { DRAConsumableCapacity: hasShares }: FeatureGates,
 ): AllocatedDevices {
-  const whole = new Set<string>();
+  const whole = new HeldDevices();
   const shared = new Map<string, Amounts>();
   for (const { status } of claims) {
     for (const result of status?.allocation?.devices?.results ?? []) {
       if (result.adminAccess === true) continue;
-      const key = keyOf(result);
+      const { driver, pool, device } = result;
       if (hasShares && result.shareID !== undefined) {
+        const key = deviceKey(driver, pool, device);
         shared.set(key, addAmounts(shared.get(key), amountsOf(result.consumedCapacity)));
-      } else whole.add(key);
+      } else whole.count(driver, pool, device, 1);
     }
   }
   return { whole, shared };
-}
-
-function keyOf({ driver, pool, device }: DeviceRequestAllocationResult): string {
-  return deviceKey(driver, pool, device);
 }

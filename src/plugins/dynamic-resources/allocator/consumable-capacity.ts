@@ -9,7 +9,7 @@ import type {
 import type { FeatureGates } from '../../../config/feature-gates.ts';
 import type { AllocatedDevices } from './allocated-devices.ts';
 import { type Amounts, addAmounts, nanoOf } from './amounts.ts';
-import type { PoolDevice } from './pools.ts';
+import { keyOfDevice, type PoolDevice } from './pools.ts';
 
 const NANO_PER_UNIT = 1_000_000_000n;
 
@@ -37,14 +37,15 @@ export function hasCapacity(
   { DRAConsumableCapacity }: FeatureGates,
   { shared }: AllocatedDevices,
   request: ExactDeviceRequest,
-  { key, device }: PoolDevice,
+  poolDevice: PoolDevice,
   taken?: Amounts,
 ): boolean {
+  const { device } = poolDevice;
   if (!DRAConsumableCapacity || isPlain(request, device)) return true;
   const consumption = consumptionOf(device, request);
   if (consumption === null) return false;
   if (device.allowMultipleAllocations !== true) return fits(device, consumption, undefined);
-  const allocated = shared.get(key);
+  const allocated = shared.get(keyOfDevice(poolDevice));
   return fits(device, consumption, taken === undefined ? allocated : addAmounts(allocated, taken));
 }
 

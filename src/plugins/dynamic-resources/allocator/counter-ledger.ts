@@ -59,8 +59,8 @@ function fill(free: CounterSets, { driver, name, slices }: Pool, { whole, shared
   }
   for (const { spec } of slices) {
     for (const device of spec.devices ?? []) {
-      const key = deviceKey(driver, name, device.name);
-      if (whole.has(key) || shared.has(key)) consume(free, device, -1n);
+      const isInUse = whole.has(driver, name, device.name) || shared.has(deviceKey(driver, name, device.name));
+      if (isInUse) consume(free, device, -1n);
     }
   }
 }

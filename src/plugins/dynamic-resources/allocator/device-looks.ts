@@ -1,6 +1,7 @@
 import type { Device } from '../../../api/resource-claims.ts';
 import { getOrMake } from '../../../lib/get-or-make.ts';
 import type { AllocatedDevices } from './allocated-devices.ts';
+import { jsonWithIntegers } from './json-with-integers.ts';
 import type { Pool, PoolDevice } from './pools.ts';
 
 /** More layouts than this are not compared: then the devices of every node are described in their own way. */
@@ -53,12 +54,19 @@ export class DeviceLooks {
 function useOf(devices: readonly PoolDevice[], whole: AllocatedDevices['whole']): number | string {
   let word = 0;
   let words = '';
+  let slice: PoolDevice['slice'] | null = null;
+  let held: ReturnType<typeof whole.ofPool>;
   for (let i = 0; i < devices.length; i++) {
     if (i > 0 && i % WORD_DEVICES === 0) {
       words += `${word},`;
       word = 0;
     }
-    if (whole.has((devices[i] as PoolDevice).key)) word |= 1 << (i % WORD_DEVICES);
+    const each = devices[i] as PoolDevice;
+    if (each.slice !== slice) {
+      slice = each.slice;
+      held = whole.ofPool(slice.spec.driver, slice.spec.pool.name);
+    }
+    if (held?.has(each.device.name)) word |= 1 << (i % WORD_DEVICES);
   }
   return words === '' ? word : words + word;
 }
@@ -78,5 +86,5 @@ function isTakenAsAWhole({ allowMultipleAllocations, consumesCounters = [] }: De
 function textOf(pools: readonly Pool[], devices: readonly PoolDevice[]): string {
   const states = pools.map(({ isInvalid, isIncomplete }) => (isInvalid ? 'x' : isIncomplete ? '-' : '+'));
   const described = devices.map(({ device: { name: _, ...others }, slice }) => [slice.spec.driver, others]);
-  return JSON.stringify([states, described], (_, value) => (typeof value === 'bigint' ? [String(value)] : value));
+  return jsonWithIntegers([states, described]);
 }

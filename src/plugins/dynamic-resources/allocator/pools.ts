@@ -6,10 +6,13 @@ import { deviceKey } from './allocated-devices.ts';
 
 /** A device of a pool, with the slice that lists it. */
 export interface PoolDevice {
-  /** driver/pool/device */
-  readonly key: string;
   readonly device: Device;
   readonly slice: ResourceSlice;
+}
+
+/** driver/pool/device */
+export function keyOfDevice({ device, slice: { spec } }: PoolDevice): string {
+  return deviceKey(spec.driver, spec.pool.name, device.name);
 }
 
 /** The devices of one driver that are managed together, as far as one node can use them. */
@@ -108,11 +111,13 @@ function concerns({ spec }: ResourceSlice, node: Node, { DRAPartitionableDevices
 }
 
 function devicesOf(slice: ResourceSlice, node: Node, features: FeatureGates): PoolDevice[] {
-  const { driver, pool, devices = [], perDeviceNodeSelection } = slice.spec;
-  return devices.flatMap((device) => {
-    if (perDeviceNodeSelection === true && !reaches(device, node)) return [];
-    return isSupported(device, features) ? [{ key: deviceKey(driver, pool.name, device.name), device, slice }] : [];
-  });
+  const { devices = [], perDeviceNodeSelection } = slice.spec;
+  const found: PoolDevice[] = [];
+  for (const device of devices) {
+    if (perDeviceNodeSelection === true && !reaches(device, node)) continue;
+    if (isSupported(device, features)) found.push({ device, slice });
+  }
+  return found;
 }
 
 /** Whether all that the device needs is switched on; otherwise it is as if it did not exist. */

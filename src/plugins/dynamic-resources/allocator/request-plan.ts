@@ -140,13 +140,14 @@ function wanted(
   { metadata, spec }: DeviceClass,
   request: ExactDeviceRequest,
 ): RequestPlan['wants'] {
-  const known = new Map<string, boolean>();
+  const known = new Map<PoolDevice, boolean>();
   const subjects = [
     { subject: `class ${metadata?.name}`, terms: spec?.selectors ?? [] },
     { subject: `claim ${claimKey(claim)}`, terms: request.selectors ?? [] },
   ];
-  return ({ key, device, slice }) => {
-    const answer = known.get(key);
+  return (poolDevice) => {
+    const { device, slice } = poolDevice;
+    const answer = known.get(poolDevice);
     if (answer !== undefined) return answer;
     for (const { subject, terms } of subjects) {
       for (const [i, { cel }] of terms.entries()) {
@@ -154,11 +155,11 @@ function wanted(
         if (matches instanceof AllocationError)
           return new AllocationError(`${subject}: selector #${i}: ${matches.message}`);
         if (matches) continue;
-        known.set(key, false);
+        known.set(poolDevice, false);
         return false;
       }
     }
-    known.set(key, true);
+    known.set(poolDevice, true);
     return true;
   };
 }

@@ -1,4 +1,4 @@
-import type { DeviceTaint } from '../../../api/resource-claims.ts';
+import type { DeviceTaint, ResourceSlice } from '../../../api/resource-claims.ts';
 import { DO_NOT_SCHEDULE, findUntoleratedTaint } from '../../../api/taints.ts';
 import type { FeatureGates } from '../../../config/feature-gates.ts';
 import type { AllocatedDevices } from './allocated-devices.ts';
@@ -6,7 +6,7 @@ import { type Amounts, addAmounts, amountsOf } from './amounts.ts';
 import type { Constraint } from './constraints.ts';
 import { type Consumption, consumptionOf, hasCapacity } from './consumable-capacity.ts';
 import { CounterLedger } from './counter-ledger.ts';
-import { type Pool, type PoolDevice, usableDevices } from './pools.ts';
+import { keyOfDevice, type Pool, type PoolDevice, usableDevices } from './pools.ts';
 import { type ClaimPlan, claimKey, MOST_DEVICES, type RequestPlan } from './request-plan.ts';
 import { AllocationError, TIMED_OUT } from './selector-cache.ts';
 
@@ -52,11 +52,14 @@ export class Search {
   readonly #counters: CounterLedger;
   readonly #claims: readonly ClaimResult[];
   /** The devices that were taken as a whole. */
-  readonly #taken = new Set<string>();
+  readonly #taken = new Set<PoolDevice>();
   /** What the shares consume that were taken. */
-  readonly #consumed = new Map<string, Amounts>();
+  readonly #consumed = new Map<PoolDevice, Amounts>();
   /** The number of shares that were taken of a device. */
-  readonly #shares = new Map<string, number>();
+  readonly #shares = new Map<PoolDevice, number>();
+  /** The slice of the device that was looked at last, and the devices of its pool that claims hold. */
+  #slice: ResourceSlice | null = null;
+  #held: Pick<ReadonlySet<string>, 'has'> | undefined;
   readonly #isOverdue: () => boolean;
   #steps = 0;
 
@@ -136,10 +139,8 @@ export class Search {
 
   /** Takes the device; null if it is in use, or something speaks against it. */
   #take(claim: ClaimResult, plan: RequestPlan, device: PoolDevice): TakenDevice | AllocationError | null {
-    const { key } = device;
     if (this.#isInUse(plan, device, claim) || !this.#hasCapacity(plan, device)) return null;
-    const isFirst = !this.#allocated.shared.has(key) && !this.#shares.has(key);
-    if (isFirst && !this.#counters.holds(device)) return null;
+    if (!this.#counters.holds(device) && !this.#hasShares(device)) return null;
     if (this.#features.DRADeviceTaints && isTainted(device, plan)) return null;
     for (const [i, constraint] of claim.constraints.entries()) {
       if (constraint.add(plan.name, device)) continue;
@@ -165,39 +166,50 @@ export class Search {
 
   #mark({ plan, device, consumption }: TakenDevice): void {
     if (plan.request.adminAccess === true) return;
-    const { key } = device;
     if (consumption === null) {
-      this.#taken.add(key);
+      this.#taken.add(device);
       this.#counters.take(device);
       return;
     }
-    const shares = this.#shares.get(key) ?? 0;
-    if (shares === 0 && !this.#allocated.shared.has(key)) this.#counters.take(device);
-    this.#shares.set(key, shares + 1);
-    this.#consumed.set(key, addAmounts(this.#consumed.get(key), amountsOf(consumption)));
+    if (!this.#hasShares(device)) this.#counters.take(device);
+    this.#shares.set(device, (this.#shares.get(device) ?? 0) + 1);
+    this.#consumed.set(device, addAmounts(this.#consumed.get(device), amountsOf(consumption)));
   }
 
   #unmark({ plan, device, consumption }: TakenDevice): void {
     if (plan.request.adminAccess === true) return;
-    const { key } = device;
     if (consumption === null) {
-      this.#taken.delete(key);
+      this.#taken.delete(device);
       this.#counters.giveBack(device);
       return;
     }
-    const shares = (this.#shares.get(key) ?? 0) - 1;
-    if (shares > 0) this.#shares.set(key, shares);
-    else this.#shares.delete(key);
-    if (shares === 0 && !this.#allocated.shared.has(key)) this.#counters.giveBack(device);
-    this.#consumed.set(key, addAmounts(this.#consumed.get(key), amountsOf(consumption), -1n));
+    const shares = (this.#shares.get(device) ?? 0) - 1;
+    if (shares > 0) this.#shares.set(device, shares);
+    else this.#shares.delete(device);
+    if (!this.#hasShares(device)) this.#counters.giveBack(device);
+    this.#consumed.set(device, addAmounts(this.#consumed.get(device), amountsOf(consumption), -1n));
+  }
+
+  /** Whether claims hold shares of the device, or this search has taken some. */
+  #hasShares(device: PoolDevice): boolean {
+    return this.#shares.has(device) || this.#allocated.shared.has(keyOfDevice(device));
   }
 
   /** Admin access ignores other users, but a claim gets no device as a whole twice because of it. */
-  #isInUse({ request }: RequestPlan, { key }: PoolDevice, claim: ClaimResult): boolean {
-    const isWhole = ({ device, consumption }: TakenDevice): boolean => consumption === null && device.key === key;
+  #isInUse({ request }: RequestPlan, wanted: PoolDevice, claim: ClaimResult): boolean {
+    const isWhole = ({ device, consumption }: TakenDevice): boolean => consumption === null && device === wanted;
     if (request.adminAccess === true) return claim.taken.some(isWhole);
-    if (this.#allocated.whole.has(key) || this.#taken.has(key)) return true;
+    if (this.#isHeld(wanted) || this.#taken.has(wanted)) return true;
     return claim.taken.some((taken) => taken.plan.request.adminAccess === true && isWhole(taken));
+  }
+
+  /** Whether a claim holds the device as a whole. */
+  #isHeld({ device, slice }: PoolDevice): boolean {
+    if (slice !== this.#slice) {
+      this.#slice = slice;
+      this.#held = this.#allocated.whole.ofPool(slice.spec.driver, slice.spec.pool.name);
+    }
+    return this.#held?.has(device.name) ?? false;
   }
 
   #isShared({ device }: PoolDevice): boolean {
@@ -205,7 +217,7 @@ export class Search {
   }
 
   #hasCapacity({ request }: RequestPlan, device: PoolDevice): boolean {
-    return hasCapacity(this.#features, this.#allocated, request, device, this.#consumed.get(device.key));
+    return hasCapacity(this.#features, this.#allocated, request, device, this.#consumed.get(device));
   }
 }
 
@@ -220,8 +232,10 @@ function isTainted({ device }: PoolDevice, { request }: RequestPlan): boolean {
 }
 
 /** No other choice is left to a request for all devices, which makes the claim a mistake. */
-function constraintViolated({ claim }: ClaimResult, { name }: RequestPlan, { key }: PoolDevice): AllocationError {
+function constraintViolated({ claim }: ClaimResult, { name }: RequestPlan, device: PoolDevice): AllocationError {
   const request = name.alternative ?? name.name;
   const reason = 'because a claim constraint would not be satisfied';
-  return new AllocationError(`claim ${claimKey(claim)}, request ${request}: cannot add device ${key} ${reason}`);
+  return new AllocationError(
+    `claim ${claimKey(claim)}, request ${request}: cannot add device ${keyOfDevice(device)} ${reason}`,
+  );
 }

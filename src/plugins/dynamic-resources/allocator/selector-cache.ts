@@ -1,6 +1,7 @@
 import type { DeviceDescription } from '../../../api/resource-claims.ts';
 import type { CompileFailure } from '../../../cel/program.ts';
 import { DeviceSelector } from '../devices/selector.ts';
+import { jsonWithIntegers } from './json-with-integers.ts';
 
 /** An error that ends the whole attempt. */
 export class AllocationError {
@@ -87,10 +88,8 @@ function ask(compiled: DeviceSelector | CompileFailure, device: DeviceDescriptio
   return result ?? new AllocationError(`CEL runtime error: ${error}`);
 }
 
-/** All that conditions can see, as text. Integers beyond 2^53 are marked, so that none looks like another value. */
+/** All that conditions can see, as text. */
 function textOf(driver: string, device: Omit<DeviceDescription, 'driver'>): string {
   const { attributes, capacity, allowMultipleAllocations } = device;
-  return JSON.stringify([driver, attributes, capacity, allowMultipleAllocations], (_, value) =>
-    typeof value === 'bigint' ? [String(value)] : value,
-  );
+  return jsonWithIntegers([driver, attributes, capacity, allowMultipleAllocations]);
 }

@@ -12,8 +12,11 @@ export class RealClock implements Clock {
 
 /** The time of the machine, since the Unix epoch. */
 export class WallClock implements Clock {
+  // Reading this takes longer than reading the clock.
+  readonly #originMillis = performance.timeOrigin;
+
   nowMillis(): number {
-    return performance.timeOrigin + performance.now();
+    return this.#originMillis + performance.now();
   }
 }
 

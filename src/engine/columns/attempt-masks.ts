@@ -4,6 +4,7 @@ import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, NodeFeed, NodeParts } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import type { RejectedSlots } from '../../framework/rejected-slots.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
 import type { Column, ColumnTable } from '../../memory/column-table.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
@@ -75,7 +76,7 @@ export class AttemptMasks {
       const parts = plugin.attemptLooksAt?.(state, pod) ?? null;
       if (parts === null) {
         const rejections = plugin.attemptRejections?.(state, pod, this.#nodes) ?? null;
-        if (rejections !== null && framework.activeTrace.trace === null) {
+        if (rejections !== null && this.#isMarked(rejections)) {
           if (rejections.slots.size > 0) masks.push(this.#unmarkedIn(this.#kept.columnOf(rejections)));
           continue;
         }
@@ -90,6 +91,12 @@ export class AttemptMasks {
     }
     if (this.#rejected !== null && this.#rejectedSlots.length > 0) masks.push(this.#unmarkedIn(this.#rejected));
     return { state, masks };
+  }
+
+  /** Whether marks stand for calls of the filter: where a trace times calls, they do only if there are many. */
+  #isMarked({ slots }: RejectedSlots): boolean {
+    const { trace } = this.#modules.framework.activeTrace;
+    return slots.size > MOST_SUSPECTS || (trace?.atNode() ?? null) === null;
   }
 
   /** Asks about one node of each look; returns null if there are too many looks, or if the filter failed. */

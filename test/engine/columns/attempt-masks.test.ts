@@ -7,6 +7,7 @@ import type { NodeInfo } from '../../../src/framework/node-info.ts';
 import type { FilterPlugin, PreFilterPlugin } from '../../../src/framework/plugin.ts';
 import { RejectedSlots } from '../../../src/framework/rejected-slots.ts';
 import { errorStatus, type Status, skip, unschedulable } from '../../../src/framework/status.ts';
+import type { Trace } from '../../../src/framework/tracing/tracer.ts';
 import { EngineColumns } from '../../builders/engine-columns.ts';
 import { makePodInfo } from '../../builders/make-cluster.ts';
 import { makeNode } from '../../builders/make-node.ts';
@@ -33,11 +34,21 @@ function storage(
   };
 }
 
-function answersFor(plugin: FilterPlugin, podName = 'p') {
+function traceOf(timesCalls: boolean): Trace {
+  const nothing = (): void => {};
+  const trace: Trace = {
+    ...{ phase: nothing, start: nothing, startPlugin: nothing, end: nothing, finish: nothing },
+    atNode: () => (timesCalls ? trace : null),
+  };
+  return trace;
+}
+
+function answersFor(plugin: FilterPlugin, podName = 'p', trace: Trace | null = null) {
   const world = new EngineColumns({ plugins: [plugin] });
   const looks = new NodeLookSets(world.columns.table, world.cluster);
   for (const [i, zone] of ['a', 'b', 'a', 'b', 'c'].entries()) world.add(makeNode(`n${i}`, { labels: { zone } }));
   const { framework, cluster, memory, columns } = world;
+  framework.activeTrace.trace = trace;
   const attemptMasks = new AttemptMasks({ framework, cluster, memory, table: columns.table, looks });
   const signature = { attemptFilters: new Set(['Storage']), state: new CycleState() } as unknown as PodSignature;
   const answers = attemptMasks.of(signature, makePodInfo(makePod(podName)));
@@ -84,6 +95,24 @@ describe('AttemptMasks', () => {
     expect(answersFor(knowing).accepted).toEqual([]);
     const unsure = { ...storage(() => null, { suspects: [] }), attemptRejections: () => null };
     expect(answersFor(unsure).accepted).toEqual([]);
+  });
+
+  test('calls are timed where a trace wants them; a trace of phases asks for none', () => {
+    const rejected = new RejectedSlots();
+    rejected.add(1);
+    const asked: string[] = [];
+    const filter = storage(({ name }) => (name === 'n1' ? unschedulable('Storage', 'full') : null), {
+      asked,
+      suspects: [1],
+    });
+    const knowing = { ...filter, attemptRejections: () => rejected };
+    expect(answersFor(knowing, 'p', traceOf(false)).accepted).toEqual([[0, 2, 3, 4]]);
+    expect(asked).toEqual([]);
+    expect(answersFor(knowing, 'p', traceOf(true)).accepted).toEqual([[0, 2, 3, 4]]);
+    expect(asked).toEqual(['n1']);
+    for (let slot = 5; slot < 300; slot++) rejected.add(slot);
+    expect(answersFor(knowing, 'p', traceOf(true)).accepted).toEqual([[0, 2, 3, 4]]);
+    expect(asked).toEqual(['n1']);
   });
 
   test('a filter that PreFilter skips is not asked', () => {

@@ -3,13 +3,16 @@ import type { Condition, KubernetesObject, ObjectMeta, Time } from './meta.ts';
 import type { NodeSelector } from './node-selector.ts';
 import type { Toleration } from './taints.ts';
 
-/** One value of an attribute; one of the fields is set. Integers beyond 2^53 are bigints. */
+/** An integer of 64 bits. Beyond 2^53 it is a bigint, or the text of its digits, since JSON has no bigints. */
+export type ExactInteger = number | bigint | string;
+
+/** One value of an attribute; one of the fields is set. */
 export interface DeviceAttribute {
-  readonly int?: number | bigint;
+  readonly int?: ExactInteger;
   readonly bool?: boolean;
   readonly string?: string;
   readonly version?: string;
-  readonly ints?: readonly (number | bigint)[];
+  readonly ints?: readonly ExactInteger[];
   readonly bools?: readonly boolean[];
   readonly strings?: readonly string[];
   readonly versions?: readonly string[];
@@ -84,7 +87,11 @@ export interface Device extends Omit<DeviceDescription, 'driver'>, Reach {
 export interface ResourceSlice extends KubernetesObject {
   readonly spec: Reach & {
     readonly driver: string;
-    readonly pool: { readonly name: string; readonly generation?: number; readonly resourceSliceCount?: number };
+    readonly pool: {
+      readonly name: string;
+      readonly generation?: ExactInteger;
+      readonly resourceSliceCount?: number;
+    };
     readonly devices?: readonly Device[] | undefined;
     /** Whether each device has a reach of its own. */
     readonly perDeviceNodeSelection?: boolean | undefined;

@@ -12,7 +12,7 @@ import type { MetadataForm } from '../framework/pod-info.ts';
 import { SchedulerError } from '../framework/scheduler-error.ts';
 import { deepFrozen } from '../lib/deep-frozen.ts';
 import { firstLineOf } from '../lib/errors.ts';
-import { jsonFormOf, withoutNulls } from '../lib/json-form.ts';
+import { jsonFormOf, withoutNulls, withTextIntegers } from '../lib/json-form.ts';
 import { RecentMap } from '../lib/recent-map.ts';
 import { KnownMetadata } from './known-metadata.ts';
 import { KnownVolumes } from './known-volumes.ts';
@@ -214,6 +214,8 @@ function sound<T extends object>(kind: string, object: T): T {
   const form = jsonFormOf(object);
   if (form === 'plain') return object;
   if (form === 'with nulls') return withoutNulls(object);
+  // Their attributes have integers of 64 bits, which are kept as texts.
+  if (form === 'with a bigint' && kind === 'ResourceSlice') return withTextIntegers(object);
   const reason = form === 'too deep' ? 'is nested too deeply, or contains itself' : 'holds a bigint, which JSON cannot';
   throw invalid(`${kind}${nameOf(kind, object)}: ${reason}`);
 }

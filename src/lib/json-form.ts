@@ -36,6 +36,13 @@ export function withoutNulls<T>(value: T): T {
   return copied(value) as T;
 }
 
+/** A copy without members that are null, in which bigints are the texts of their digits. */
+export function withTextIntegers<T>(value: T): T {
+  return JSON.parse(
+    JSON.stringify(withoutNulls(value), (_, member: unknown) => (typeof member === 'bigint' ? String(member) : member)),
+  ) as T;
+}
+
 function copied(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   if (Array.isArray(value)) return value.map(copied);

@@ -28,8 +28,8 @@ const KEY_LENGTH_MAX = 1000;
 /**
  * Reads the block style in which Kubernetes' tools write YAML: mappings, sequences, plain and quoted scalars, literal
  * blocks, `{}` and `[]`. Every text that has anything else in it (anchors, tags, flow style, comments behind values,
- * duplicate keys, errors, ...) is `BEYOND_BLOCK_YAML`. It exists since a complete parser takes minutes for the dump of
- * a large cluster.
+ * duplicate keys, integers beyond 2^53, errors, ...) is `BEYOND_BLOCK_YAML`. It exists since a complete parser takes
+ * minutes for the dump of a large cluster.
  *
  * @param keep returns the string that is kept of a scalar, given where it stands in the text
  */
@@ -40,6 +40,12 @@ export function readBlockYaml(text: string, keep: (text: string) => string): unk
     if (error === BEYOND) return BEYOND_BLOCK_YAML;
     throw error;
   }
+}
+
+/** An integer that a double does not hold is left to whoever knows what its field wants. */
+function whole(value: unknown): unknown {
+  if (typeof value === 'bigint') throw BEYOND;
+  return value;
 }
 
 class BlockReader {
@@ -209,7 +215,7 @@ class BlockReader {
     let value = text.slice(this.#at, trimmedEnd(text, this.#at, end));
     this.#at = end + 1;
     let blanks = this.#blankLines();
-    if (this.#column <= column) return plainValue(value);
+    if (this.#column <= column) return whole(plainValue(value));
     // Deeper lines go on with the scalar. Text of several lines is never a number.
     for (; this.#column > column; blanks = this.#blankLines()) {
       const lineEndAt = this.#plainEnd(false, true);

@@ -1,8 +1,9 @@
+import { parseExactly } from './exact-integers.ts';
 import type { JsonPiece } from './json-cutter.ts';
 import { findDuplicateKey } from './json-duplicates.ts';
 import { findJsonSyntaxError, positionOf } from './json-syntax.ts';
 import { decodeUtf8, manifestError } from './source-document.ts';
-import { countMembers } from './value-shape.ts';
+import { shapeOf } from './value-shape.ts';
 
 /**
  * The value of a piece of JSON.
@@ -12,10 +13,10 @@ import { countMembers } from './value-shape.ts';
 export function parseJsonPiece(piece: JsonPiece, file: string): unknown {
   const text = decodeUtf8(piece.bytes, file, piece.line);
   const value = parsed(text, piece, file);
-  const members = countMembers(value);
-  if (members === piece.members || members < 0) return value;
-  const duplicate = findDuplicateKey(text);
-  if (duplicate === null) return value;
+  const shape = shapeOf(value);
+  if (shape === null) return value;
+  const duplicate = shape.members === piece.members ? null : findDuplicateKey(text);
+  if (duplicate === null) return shape.hasLargeNumbers ? parseExactly(text) : value;
   throw malformed(text, duplicate.offset, `the key ${duplicate.path} is there twice`, piece, file);
 }
 

@@ -1,31 +1,36 @@
 /** Far deeper than the API nests, and far less than overflows the stack. */
 export const DEPTH_MAX = 200;
 
-/**
- * The number of members of all objects in a value, or -1 when it is nested too deeply (or contains itself, which YAML
- * anchors allow).
- */
-export function countMembers(value: unknown, depth = 0): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  if (depth > DEPTH_MAX) return -1;
-  let count = 0;
+/** What a walk through a value has seen. */
+export interface ValueShape {
+  /** The number of members of all objects. */
+  members: number;
+  /** Whether a number is so large that it may have lost digits. */
+  hasLargeNumbers: boolean;
+}
+
+/** Returns null when the value is nested too deeply (or contains itself, which YAML anchors allow). */
+export function shapeOf(value: unknown): ValueShape | null {
+  const shape: ValueShape = { members: 0, hasLargeNumbers: false };
+  return look(value, shape, 0) ? shape : null;
+}
+
+function look(value: unknown, shape: ValueShape, depth: number): boolean {
+  if (typeof value === 'number') {
+    if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER) shape.hasLargeNumbers = true;
+    return true;
+  }
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth > DEPTH_MAX) return false;
   if (Array.isArray(value)) {
-    for (const item of value) {
-      if (typeof item !== 'object' || item === null) continue;
-      const inner = countMembers(item, depth + 1);
-      if (inner < 0) return -1;
-      count += inner;
-    }
-    return count;
+    for (const item of value) if (typeof item !== 'string' && !look(item, shape, depth + 1)) return false;
+    return true;
   }
   const object = value as Record<string, unknown>;
   for (const key in object) {
-    count++;
+    shape.members++;
     const entry = object[key];
-    if (typeof entry !== 'object' || entry === null) continue;
-    const inner = countMembers(entry, depth + 1);
-    if (inner < 0) return -1;
-    count += inner;
+    if (typeof entry !== 'string' && !look(entry, shape, depth + 1)) return false;
   }
-  return count;
+  return true;
 }

@@ -1,6 +1,7 @@
 import { latePackage } from '../lib/host-modules.ts';
 import { isDeepYaml } from '../lib/yaml-depth.ts';
 import { BEYOND_BLOCK_YAML, readBlockYaml } from './block-yaml.ts';
+import { withFittingIntegers } from './exact-integers.ts';
 import { positionOf } from './json-syntax.ts';
 import type { KeptStrings } from './kept-strings.ts';
 import { decodeUtf8, manifestError, megabytes } from './source-document.ts';
@@ -26,7 +27,7 @@ export function parseYamlPiece(piece: SourcePiece, file: string, strings: KeptSt
   const text = decodeUtf8(piece.bytes, file, piece.line);
   if (isBlank(text)) return null;
   const block = readBlockYaml(text, strings.keep);
-  const value = block === BEYOND_BLOCK_YAML ? parseCompletely(text, piece, file) : block;
+  const value = block === BEYOND_BLOCK_YAML ? withFittingIntegers(parseCompletely(text, piece, file)) : block;
   if (value === null) return null;
   const isItem = piece.part === 'item' && Array.isArray(value) && value.length === 1;
   return { value: isItem ? (value[0] as unknown) : value, line: firstContentLine(text, piece.line) };
@@ -68,7 +69,7 @@ function parseCompletely(text: string, piece: SourcePiece, file: string): unknow
   if (isDeepYaml(text)) throw fail(0, 'nested too deeply');
   try {
     // Merge keys belong to YAML 1.1, but kubectl reads them.
-    const options = { merge: true, prettyErrors: false, logLevel: 'error' } as const;
+    const options = { merge: true, prettyErrors: false, logLevel: 'error', intAsBigInt: true } as const;
     const document = latePackage('yaml').parseDocument(text, options);
     const error = document.errors[0];
     if (error !== undefined) throw fail(error.pos[0], reasonOf(error.message));

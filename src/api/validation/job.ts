@@ -14,12 +14,12 @@ import {
   boolean,
   INT32_MAX,
   INT32_MIN,
+  int64,
   integer,
   object,
   oneOf,
   present,
   required,
-  SAFE_MAX,
   string,
   timestamp,
 } from './shapes.ts';
@@ -41,7 +41,7 @@ const podFailurePolicy = object({
 export const jobSpecShape = object({
   parallelism: int32,
   completions: int32,
-  activeDeadlineSeconds: integer(-SAFE_MAX, SAFE_MAX),
+  activeDeadlineSeconds: int64,
   podFailurePolicy,
   successPolicy: object({ rules: arrayOf(object({ succeededIndexes: string, succeededCount: int32 })) }),
   backoffLimit: int32,

@@ -2,11 +2,11 @@ import type { ObjectKind } from '../kinds.ts';
 import { type Check, type Problem, problemsOf } from './check.ts';
 import { POD_GROUP_FIELDS } from './pod-group.ts';
 import { RESOURCE_API_FIELDS } from './resource-claims.ts';
-import { arrayOf, boolean, integer, object, present, SAFE_MAX, string } from './shapes.ts';
+import { arrayOf, boolean, int64, object, present, string } from './shapes.ts';
 import { knownMetadata, labelSelector, nodeSelector, quantities, quantity, texts, volumeSources } from './structure.ts';
 
 const strings = arrayOf(string);
-const wholeNumber = integer(-SAFE_MAX, SAFE_MAX);
+const wholeNumber = int64;
 
 function known(fields: Readonly<Record<string, Check>>): Check {
   return present(object({ metadata: knownMetadata, ...fields }));

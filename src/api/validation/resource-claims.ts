@@ -1,7 +1,7 @@
 import type { ResourceClaim } from '../resource-claims.ts';
 import { type Check, type Problem, problemsOf } from './check.ts';
 import { annotations, checkChangedMetadata, labels, objectMeta } from './metadata.ts';
-import { arrayOf, boolean, integer, mapOf, object, present, required, SAFE_MAX, string } from './shapes.ts';
+import { all, arrayOf, boolean, exactInt64, int64, mapOf, object, present, required, string } from './shapes.ts';
 import { nodeSelector, quantity } from './structure.ts';
 
 /**
@@ -9,8 +9,9 @@ import { nodeSelector, quantity } from './structure.ts';
  * one that cannot be compiled is an error of the attempt that comes to it, as it is upstream.
  */
 
-const wholeNumber = integer(-SAFE_MAX, SAFE_MAX);
-const count = integer(0, SAFE_MAX);
+const count = all(int64, (value, field, problems) => {
+  if (typeof value === 'number' && value < 0) problems.push({ field, reason: `must not be negative, not ${value}` });
+});
 const strings = arrayOf(string);
 const name = required(string);
 const anything: Check = () => undefined;
@@ -22,13 +23,11 @@ const tolerations = arrayOf(object({ key: string, operator: string, value: strin
 const config = arrayOf(object({ opaque: object({ driver: string }), requests: strings }));
 
 const attribute = object({
-  int: (value, field, problems) => {
-    if (typeof value !== 'bigint') wholeNumber(value, field, problems);
-  },
+  int: exactInt64,
   bool: boolean,
   string,
   version: string,
-  ints: arrayOf(anything),
+  ints: arrayOf(exactInt64),
   bools: arrayOf(boolean),
   strings,
   versions: strings,
@@ -117,7 +116,7 @@ export const RESOURCE_API_FIELDS = {
     spec: present(
       object({
         driver: name,
-        pool: present(object({ name, generation: wholeNumber, resourceSliceCount: wholeNumber })),
+        pool: present(object({ name, generation: exactInt64, resourceSliceCount: int64 })),
         ...reach,
         devices: arrayOf(device),
         perDeviceNodeSelection: boolean,

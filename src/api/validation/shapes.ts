@@ -139,6 +139,29 @@ export function integer(min: number, max: number): Check {
   };
 }
 
+/** An integer of 64 bits of which the last digits do not matter: a number near it. */
+export const int64: Check = (value, field, problems) => {
+  if (isMissing(value)) return;
+  if (!Number.isInteger(value)) problems.push({ field, reason: `must be an integer, not ${show(value)}` });
+  else if (Math.abs(value as number) > 2 ** 63) problems.push(beyondInt64(field, value));
+};
+
+/** An `ExactInteger`: beyond 2^53 a number has lost digits. */
+export const exactInt64: Check = (value, field, problems) => {
+  const isText = typeof value === 'string' && DIGITS.test(value) && !Number.isSafeInteger(Number(value));
+  if (!isText && typeof value !== 'bigint') {
+    int64(value, field, problems);
+    const hasLostDigits = Number.isInteger(value) && !Number.isSafeInteger(value);
+    if (hasLostDigits) problems.push({ field, reason: `the number ${String(value)} has lost digits: use a bigint` });
+  } else if (BigInt.asIntN(64, BigInt(value)) !== BigInt(value)) problems.push(beyondInt64(field, value));
+};
+
+const DIGITS = /^-?\d{1,30}$/;
+
+function beyondInt64(field: string, value: unknown): Problem {
+  return { field, reason: `must be between ${-(2n ** 63n)} and ${2n ** 63n - 1n}, not ${String(value)}` };
+}
+
 export const INT32_MIN = -(2 ** 31);
 export const INT32_MAX = 2 ** 31 - 1;
 /** The largest integer that JSON readers represent exactly. */

@@ -4,7 +4,7 @@
  */
 import { type Check, isMissing, isObject, member, type Problem, problemsOf, show } from './check.ts';
 import { isPlainAmount, readableQuantity } from './resources.ts';
-import { arrayOf, boolean, integer, object, present, SAFE_MAX, string } from './shapes.ts';
+import { arrayOf, boolean, int64, object, present, string } from './shapes.ts';
 
 /** A map in which every name has a value of one type. */
 function fullMap(what: string, isFit: (entry: unknown) => boolean, item: Check): Check {
@@ -22,7 +22,7 @@ function fullMap(what: string, isFit: (entry: unknown) => boolean, item: Check):
   };
 }
 
-const wholeNumber = integer(-SAFE_MAX, SAFE_MAX);
+const wholeNumber = int64;
 const moment: Check = (value, field, problems) => {
   if (!(value instanceof Date)) string(value, field, problems);
 };

@@ -93,14 +93,17 @@ function poolOf(node: Node, group: readonly ResourceSlice[], features: FeatureGa
 
 /** The slices of the newest generation, by name. */
 function newestOf(slices: readonly ResourceSlice[]): ResourceSlice[] {
-  const newest = Math.max(...slices.map(generationOf));
+  let newest = generationOf(slices[0]);
+  for (const slice of slices) if (generationOf(slice) > newest) newest = generationOf(slice);
   return slices
-    .filter((slice) => generationOf(slice) === newest)
+    .filter((slice) => !(generationOf(slice) < newest))
     .sort((a, b) => order(a.metadata?.name ?? '', b.metadata?.name ?? ''));
 }
 
-function generationOf({ spec }: ResourceSlice): number {
-  return spec.pool.generation ?? 0;
+/** Generations beyond 2^53 are bigints, which are compared with numbers by their value. */
+function generationOf(slice: ResourceSlice | undefined): number | bigint {
+  const generation = slice?.spec.pool.generation ?? 0;
+  return typeof generation === 'string' ? BigInt(generation) : generation;
 }
 
 /** Whether the slice is part of the pool for this node; shared counters are for all nodes. */

@@ -2,7 +2,9 @@ import type { Pod } from '../../../src/api/pod.ts';
 import { podGroupNameOf } from '../../../src/api/pod-group.ts';
 import type { ResourceClaim } from '../../../src/api/resource-claims.ts';
 import type { Cluster } from '../../../src/cluster/cluster.ts';
+import { getOrMake } from '../../../src/lib/get-or-make.ts';
 import { type Mirror, nameOf, uidOf } from '../mirror.ts';
+import type { Request } from '../recording-client.ts';
 import type { Violated } from '../violation.ts';
 
 const ONCE = 'a device is never given twice';
@@ -38,6 +40,15 @@ export class DevicesAndGangs {
     });
   }
 
+  /** A binding that is refused undoes nothing for the others of a gang, here as upstream: its pod had a place. */
+  requested({ verb, pod }: Request): void {
+    if (verb === 'bind' && pod !== undefined) this.#placedOf(podGroupNameOf(pod)).add(uidOf(pod));
+  }
+
+  #placedOf(group: string): Set<string> {
+    return getOrMake(this.#placed, group, () => new Set<string>());
+  }
+
   /** Looks at what was bound in the step, and notes who has a place now. */
   check(): void {
     const bound = this.#bound;
@@ -45,8 +56,7 @@ export class DevicesAndGangs {
     for (const group of this.#cluster.store.list('podgroups').items) {
       const minCount = group.spec?.schedulingPolicy?.gang?.minCount ?? 0;
       const name = nameOf(group);
-      const placed = this.#placed.get(name) ?? new Set();
-      this.#placed.set(name, placed);
+      const placed = this.#placedOf(name);
       const { cluster } = (this.#cluster.scheduler as NonNullable<Cluster['scheduler']>).cache;
       for (const pod of this.#cluster.store.list('pods').items) {
         if (podGroupNameOf(pod) !== name) continue;

@@ -40,6 +40,8 @@ export interface ClusterOptions extends ControllerManagerOptions {
    * there is no scheduler.
    */
   readonly scheduler?: StoreSchedulerOptions;
+  /** The pods, by uid, that the scheduler does not try by itself; absent: none. @internal */
+  readonly isHeld?: ((uid: string) => boolean) | undefined;
   /** Lets so many schedulers with the same options share the pods, or the nodes too. Absent: there is one. */
   readonly sharding?: ShardingOptions | undefined;
   /**
@@ -137,7 +139,7 @@ export class Cluster {
       const { informers, store } = this;
       const own = { seed: seed % 2 ** 32, extenderTransport: new HttpPoster(), logger, ...options.scheduler };
       if (options.sharding === undefined) {
-        this.scheduler = new StoreScheduler({ ...newModules(), informers }, own);
+        this.scheduler = new StoreScheduler({ ...newModules(), informers, isHeld: options.isHeld }, own);
       } else {
         this.shards = new SchedulerShards({ loop, store, informers, newModules }, options.sharding, own);
         this.scheduler = this.shards.schedulers[0];

@@ -38,6 +38,8 @@ export interface StoreSchedulerModules {
   readonly pace?: AttemptPace | null;
   /** Makes the queue; absent: a plain SchedulingQueue. @internal */
   readonly newQueue?: (modules: SchedulingQueueModules, options: SchedulingQueueOptions) => SchedulingQueue;
+  /** Which pods are tried only when `scheduleOutOfTurn` says so; absent: none. @internal */
+  readonly isHeld?: ((uid: string) => boolean) | undefined;
   /** @internal */
   readonly makePlugins?: ProfilesModules['makePlugins'];
   /** @internal */
@@ -97,6 +99,7 @@ export function newCycleModules(
       nominated: cluster.pods.nominated,
       isPending: (pod) => isPending(podLister, pod),
       isOfGroup,
+      isHeld: makers.isHeld,
       onReady,
       observer,
     },

@@ -85,7 +85,7 @@ function popMembers({ cluster, queue }: CycleModules, first: QueuedPodInfo): Que
   const { pod, namespace, uid } = first.podInfo;
   const members = [first];
   for (const { metadata } of cluster.podGroupState(namespace, podGroupNameOf(pod)).unscheduledPods()) {
-    const member = metadata?.uid === uid ? null : queue.popMember(metadata?.uid ?? '');
+    const member = metadata?.uid === uid ? null : queue.popOutOfTurn(metadata?.uid ?? '');
     if (member !== null) members.push(member);
   }
   return queue.orderMembers(members);

@@ -27,9 +27,14 @@ import type { QueuedPodInfo } from './queue/queued-pod-info.ts';
 export function attemptOne(modules: CycleModules, done: (attempt: Attempt) => void): boolean {
   const queued = modules.queue.pop();
   if (queued === null) return false;
+  attemptQueued(modules, queued, done);
+  return true;
+}
+
+/** As `attemptOne`, of a pod that was popped already. */
+export function attemptQueued(modules: CycleModules, queued: QueuedPodInfo, done: (attempt: Attempt) => void): void {
   if (modules.isOfGroup(queued.podInfo.pod)) attemptGroup(modules, queued, done);
   else attempt(modules, queued, done);
-  return true;
 }
 
 function attempt(modules: CycleModules, queued: QueuedPodInfo, done: (attempt: PodAttempt) => void): void {

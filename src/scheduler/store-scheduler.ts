@@ -15,9 +15,9 @@ import { handleFailedAttempt } from './handle-failure.ts';
 import { newCycleModules, type StoreSchedulerModules, type StoreSchedulerOptions } from './new-cycle-modules.ts';
 import type { AttemptPace } from './pace.ts';
 import type { SchedulingQueue } from './queue/scheduling-queue.ts';
-import { attemptOne } from './schedule-one.ts';
+import { attemptOne, attemptQueued } from './schedule-one.ts';
 import type { WaitingPods } from './waiting-pods.ts';
-import { watchObjects } from './watch-objects.ts';
+import { type SchedulerInformers, watchObjects } from './watch-objects.ts';
 
 export type { StoreSchedulerModules, StoreSchedulerOptions };
 
@@ -49,6 +49,7 @@ export class StoreScheduler {
   readonly #loop: EventLoop;
   readonly #pace: AttemptPace | null;
   readonly #hasSynced: () => boolean;
+  readonly #informers: SchedulerInformers;
   #starting: Timer | null = null;
   #isRunning = false;
   #isScheduled = false;
@@ -70,6 +71,7 @@ export class StoreScheduler {
       isResponsibleFor: (pod: Pod) => profiles.of(pod) !== undefined,
       rejectWaitingPod: (uid: string) => waitingPods.reject(uid),
     };
+    this.#informers = modules.informers;
     this.#hasSynced = watchObjects(modules.informers, handlers, profiles.environment.gates);
   }
 
@@ -108,13 +110,32 @@ export class StoreScheduler {
     this.queue.close();
   }
 
-  /** Makes one attempt with its next steps. Returns false if no pod waits, or the last attempt has not ended. */
+  /**
+   * Makes one attempt with its next steps. It knows of every write to a store before it, so that the order of writes
+   * says what each decision has seen. Returns false if no pod waits, or the last attempt has not ended.
+   */
   scheduleOne(): boolean {
     if (this.#isAttempting) return false;
+    this.#informers.catchUp?.();
     this.#isAttempting = true;
     const hasBegun = attemptOne(this.#modules, this.#conclude);
     if (!hasBegun) this.#isAttempting = false;
     return hasBegun;
+  }
+
+  /**
+   * Makes an attempt of this pod now, whatever its place in the queue. Returns false if it does not wait, is gated, or
+   * the last attempt has not ended.
+   * @internal
+   */
+  scheduleOutOfTurn(uid: string): boolean {
+    if (this.#isAttempting) return false;
+    this.#informers.catchUp?.();
+    const queued = this.queue.popOutOfTurn(uid);
+    if (queued === null) return false;
+    this.#isAttempting = true;
+    attemptQueued(this.#modules, queued, this.#conclude);
+    return true;
   }
 
   /**

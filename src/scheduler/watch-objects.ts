@@ -11,6 +11,8 @@ import type { PodLister } from './scheduler-api.ts';
 /** The informers of the API's objects; `Informers` implements it. */
 export interface SchedulerInformers {
   of<R extends Resource>(resource: R): ResourceInformer<Resources[R]>;
+  /** Delivers what has happened until now; absent: changes come when they come. */
+  catchUp?(): void;
 }
 
 /** The cache of one kind, and its changes. */

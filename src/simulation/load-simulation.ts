@@ -18,6 +18,7 @@ import { shapedDevices, shapedNodes } from './node-shape.ts';
 import type { SimulationInput } from './simulation.ts';
 import type { ClusterTrace } from './trace/cluster-trace.ts';
 import { readTrace } from './trace/read-trace.ts';
+import type { PodAttempts } from './trace/trace-player.ts';
 import { alibabaBatchWorkload } from './workload/alibaba-batch.ts';
 import type { ArrivalSource } from './workload/arrival.ts';
 import { checkSubmitted } from './workload/check-submitted.ts';
@@ -43,6 +44,8 @@ export interface SimulationRequest {
   readonly alibaba?: string | undefined;
   /** A recording of a real cluster, or an audit log of its API server, which is played. */
   readonly trace?: string | undefined;
+  /** When pods of the trace are tried; absent: as recorded, unless a configuration or several schedulers are given. */
+  readonly attempts?: PodAttempts | undefined;
   readonly faults?: string | undefined;
   /** Nodes that crash for good: names with commas between, or a selector such as `zone=b`. */
   readonly lose?: readonly string[] | undefined;
@@ -149,15 +152,24 @@ export async function loadSimulation(
   const configuration = request.config === undefined ? undefined : await readConfiguration(request.config, files);
   const trace = request.trace === undefined ? undefined : await openTrace(request.trace, files);
   warnings.push(...(trace?.warnings ?? []));
-  const { tieBreak, percentageOfNodesToScore, featureGates } = request;
-  const scheduler = { configuration, tieBreak, percentageOfNodesToScore, featureGates };
+  const scheduler = { configuration, ...schedulerOf(request) };
+  const play = { trace, attempts: attemptsOf(request) };
   return {
     input: {
-      ...{ seed, objects: submitted, sources, changes: planned, faults, scheduler, untilMillis, expands, trace },
+      ...{ seed, objects: submitted, sources, changes: planned, faults, scheduler, untilMillis, expands, ...play },
       ...(request.schedulers !== undefined && { sharding: shardingOf(request.schedulers) }),
     },
     warnings,
   };
+}
+
+function schedulerOf({ tieBreak, percentageOfNodesToScore, featureGates }: SimulationRequest) {
+  return { tieBreak, percentageOfNodesToScore, featureGates };
+}
+
+/** Another configuration makes other pods wait, so that the recorded attempts would not be its own. */
+function attemptsOf({ attempts, config, schedulers }: SimulationRequest): PodAttempts {
+  return attempts ?? (config === undefined && schedulers === undefined ? 'recorded' : 'queue');
 }
 
 function shardingOf({ count, shard, ...times }: SchedulersRequest): ShardingOptions {

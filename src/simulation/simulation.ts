@@ -18,7 +18,7 @@ import { Submissions } from './submissions.ts';
 import { type SimulationEnd, type SimulationSummary, summaryOf } from './summary.ts';
 import type { ClusterTrace } from './trace/cluster-trace.ts';
 import { comparePlacements } from './trace/placements.ts';
-import { TracePlayer } from './trace/trace-player.ts';
+import { type PodAttempts, type RecordedAttempts, TracePlayer } from './trace/trace-player.ts';
 import type { ArrivalSource } from './workload/arrival.ts';
 import { createObject } from './workload/create-object.ts';
 import type { PlannedChange } from './workload/planned-change.ts';
@@ -44,6 +44,8 @@ export interface SimulationInput {
   readonly untilMillis: number | undefined;
   /** What happened in a real cluster: it is played in the place of controllers and node agents, until it ends. */
   readonly trace?: ClusterTrace | undefined;
+  /** When pods of the trace are tried; absent: as recorded. Several schedulers always have queues. */
+  readonly attempts?: PodAttempts | undefined;
 }
 
 /** All controllers but those that make pods. */
@@ -91,7 +93,7 @@ export class Simulation {
    * @throws CodedError when the configuration cannot be used
    */
   constructor(input: SimulationInput, onLogLine?: (line: string) => void, logger: Logger = NO_LOGGER) {
-    const { seed, faults, scheduler, sharding, trace } = input;
+    const { seed, faults, scheduler, sharding, trace, attempts = 'recorded' } = input;
     this.startMillis = trace?.startMillis ?? START_MILLIS;
     const loop = new VirtualEventLoop(this.startMillis);
     this.#loop = loop;
@@ -102,6 +104,7 @@ export class Simulation {
       ...{ seed, loop, scheduler, sharding, logger },
       ...(trace === undefined ? { nodeAgents: {} } : { controllers: [] }),
       ...(trace === undefined && !this.#expands && { controllers: WITHOUT_WORKLOADS }),
+      ...(trace !== undefined && { isHeld: (uid: string) => this.#player?.isHeld(uid) ?? false }),
       restartableControllers: faults.some(({ kind }) => kind === 'controllerRestart'),
       controllerBusyMillis: () => this.#controllerBusyMillis,
       onError: (error, activity) => this.#errors.add(error, activity),
@@ -118,8 +121,19 @@ export class Simulation {
     this.#submissions = new Submissions({ client: store, loop, reportError });
     if (faultyClient !== undefined) this.#injector = this.#newInjector(faultyClient);
     const isOurs = (pod: Pod): boolean => cluster.scheduler?.profiles.of(pod) !== undefined;
-    const fits = (pod: Pod, node: string): boolean => cluster.scheduler?.explain(pod)?.best.includes(node) ?? false;
-    if (trace !== undefined) this.#player = new TracePlayer(trace, { store, loop, isOurs, fits });
+    if (trace !== undefined) {
+      const isRecorded = attempts === 'recorded' && sharding === undefined;
+      const modules = { store, loop, isOurs, attempts: isRecorded ? this.#recordedAttempts() : null };
+      this.#player = new TracePlayer(trace, modules);
+    }
+  }
+
+  #recordedAttempts(): RecordedAttempts {
+    const { scheduler } = this.cluster;
+    return {
+      tryNow: (uid) => void scheduler?.scheduleOutOfTurn(uid),
+      release: (pod) => scheduler?.queue.activate([pod]),
+    };
   }
 
   get #expands(): boolean {

@@ -29,10 +29,11 @@ export interface QueueRigOptions extends SchedulingQueueOptions {
   readonly plugins?: readonly Plugin[];
   readonly gates?: readonly PreEnqueuePlugin[];
   readonly observer?: QueueObserver;
+  readonly isHeld?: (uid: string) => boolean;
 }
 
 /** A queue on a virtual clock that begins at 0, for pods whose uid is their name. */
-export function makeQueue({ plugins = [], gates = [], observer, ...options }: QueueRigOptions = {}): QueueRig {
+export function makeQueue({ plugins = [], gates = [], observer, isHeld, ...options }: QueueRigOptions = {}): QueueRig {
   const loop = new VirtualEventLoop(0);
   const nominated = new NominatedPods(() => {});
   const profile = { plugins: [FIT, ...plugins, ...gates], preEnqueuePlugins: gates };
@@ -43,6 +44,7 @@ export function makeQueue({ plugins = [], gates = [], observer, ...options }: Qu
       podInfoOf: (pod) => new PodInfo(pod, podRequirements(pod), ''),
       nominated,
       isPending: () => true,
+      isHeld,
       observer: observer ?? null,
       onReady: () => {
         rig.wasReady = true;

@@ -66,7 +66,7 @@ describe('an observer of decisions', () => {
     expect(reported).toEqual([
       ...['decision', 'attempt scheduled', 'scheduled after 1'],
       ...['preemption', 'decision', 'attempt unschedulable'],
-      ...['nodes 1', 'pods 1', 'assumedPods 1'],
+      ...['nodes 1', 'pods 1', 'assumedPods 0'],
     ]);
     expect(points.map((line) => line.split(' ')[0])).toContain('postFilter');
   });

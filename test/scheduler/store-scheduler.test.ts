@@ -29,6 +29,30 @@ describe('a scheduler on a store', () => {
     expect(rig.events).toEqual([{ pod: 'p', reason: 'Scheduled', note: 'Successfully assigned default/p to n' }]);
   });
 
+  it('knows of every write before its decision, however close', () => {
+    const rig = new SchedulerRig();
+    for (const name of ['a', 'b']) rig.store.create('nodes', makeNode(name));
+    rig.runMillis(10);
+    rig.store.create('pods', makePod('p'));
+    while (rig.scheduler.queue.queuedPod(rig.pod('p').metadata?.uid ?? '') === undefined) rig.loop.step();
+    rig.store.patch('nodes', '', 'a', { type: 'merge', body: { spec: { unschedulable: true } } });
+    rig.runMillis(10);
+    expect(rig.nodeOf('p')).toBe('b');
+  });
+
+  it('tries a held pod only when it is told to', () => {
+    const rig = new SchedulerRig({}, () => ({ isHeld: (uid) => uid !== tried }));
+    let tried = '';
+    rig.store.create('nodes', makeNode('n'));
+    rig.store.create('pods', makePod('p'));
+    rig.runMillis(1000);
+    expect(rig.nodeOf('p')).toBe('');
+    tried = rig.pod('p').metadata?.uid ?? '';
+    expect(rig.scheduler.scheduleOutOfTurn(tried)).toBe(true);
+    expect(rig.nodeOf('p')).toBe('n');
+    expect(rig.scheduler.scheduleOutOfTurn(tried)).toBe(false);
+  });
+
   it('takes its own options beside those of a scheduler without a store, and refuses others', () => {
     const options = { assumedPodTtlMillis: 1000, queueingHints: false, seed: 1 };
     expect(() => new SchedulerRig(options)).not.toThrow();

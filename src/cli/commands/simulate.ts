@@ -25,7 +25,7 @@ import {
   schedulersRequest,
   severalSchedulersEffects,
 } from '../flags/several-schedulers.ts';
-import { IN_RECORDINGS, IN_TRACES, type SimulateFlags } from '../flags/simulate-flags.ts';
+import { attemptsOption, IN_RECORDINGS, IN_TRACES, type SimulateFlags } from '../flags/simulate-flags.ts';
 import { courseOf, formatCourse } from '../output/course.ts';
 import { formatErrors } from '../output/open-pods.ts';
 import { formatSimulation, formatSimulations } from '../output/simulation-table.ts';
@@ -85,6 +85,7 @@ export function simulateCommand(terminal: Terminal, outcome: Outcome, origin: Pr
         IN_TRACES,
       ),
     )
+    .addOption(attemptsOption())
     .option('--faults <file>', 'what goes wrong, and when')
     .addOption(
       new Option(
@@ -133,6 +134,7 @@ function idleFlags(flags: SimulateFlags): Effect[] {
   return [
     ...inputEffects(flags, flags.workload !== undefined),
     { flag: 'shape', needs: '--nodes, which says how many', isMet: flags.nodes !== undefined },
+    { flag: 'attempts', needs: '--trace', isMet: flags.trace !== undefined },
     { flag: 'errors', needs: 'a table (-o json has them always)', isMet: flags.output === 'table' },
     ...severalSchedulersEffects(flags),
     { flag: 'index', needs: 'an engine with kernels', isMet: hasKernels },
@@ -312,11 +314,23 @@ class Simulate {
 function requestOf({ shape: shapes, openb, ...flags }: SimulateFlags, manifests: readonly string[]): SimulationRequest {
   const { nodes, workload, alibaba, faults, lose, config, until, seed, tieBreak, percentageOfNodesToScore, trace } =
     flags;
-  const { featureGates } = flags;
+  const { featureGates, attempts } = flags;
   return {
     ...{ manifests, nodes, shapes, workload },
     openb: openb && pairOf(openb, '--openb', 'files, NODES.csv and PODS.csv'),
-    ...{ alibaba, trace, faults, lose, config, until, percentageOfNodesToScore, featureGates, seed, tieBreak },
+    ...{
+      alibaba,
+      trace,
+      ...(attempts && { attempts }),
+      faults,
+      lose,
+      config,
+      until,
+      percentageOfNodesToScore,
+      featureGates,
+      seed,
+      tieBreak,
+    },
     ...schedulersRequest(flags),
     ...(flags.expand ? {} : { expand: false }),
   };

@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import type { EngineName } from '../../engine/cycle/engine.ts';
 import type { SimulationRequest } from '../../simulation/load-simulation.ts';
 import type { SeedList } from '../../sweep/seed-list.ts';
@@ -29,11 +30,23 @@ export interface SimulateFlags
   readonly allowPending?: boolean;
 }
 
-type SimulationFiles = Pick<SimulationRequest, 'workload' | 'alibaba' | 'faults' | 'until' | 'trace'>;
+type SimulationFiles = Pick<SimulationRequest, 'workload' | 'alibaba' | 'faults' | 'until' | 'trace' | 'attempts'>;
 
 /** Flags for what a recording has itself, so that a replay refuses them. */
 export const IN_RECORDINGS = [
-  ...['trace', 'filename', 'kustomize', 'recursive', 'strict', 'validate', 'expand', 'nodes', 'shape', 'workload'],
+  ...[
+    'trace',
+    'attempts',
+    'filename',
+    'kustomize',
+    'recursive',
+    'strict',
+    'validate',
+    'expand',
+    'nodes',
+    'shape',
+    'workload',
+  ],
   ...['openb', 'alibaba', 'faults', 'lose', 'until', 'compare', 'config', 'tieBreak', 'seed', 'allowPending'],
   ...['percentageOfNodesToScore', 'featureGates'],
   ...['schedulers', 'shard', 'decisionTime', 'decisionTimePerNode', 'commitTime'],
@@ -43,3 +56,10 @@ export const IN_RECORDINGS = [
 export const IN_TRACES = [
   ...['filename', 'kustomize', 'nodes', 'workload', 'openb', 'alibaba', 'faults', 'lose', 'until', 'compareFaults'],
 ];
+
+export function attemptsOption(): Option {
+  const text =
+    'when pods of --trace are tried: recorded, as there; queue, as a queue says here (default: recorded, but queue ' +
+    'with --config, --compare or --schedulers)';
+  return new Option('--attempts <when>', text).choices(['recorded', 'queue']).conflicts(['schedulers']);
+}

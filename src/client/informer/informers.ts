@@ -32,10 +32,23 @@ export class Informers {
   readonly #client: InformerClient;
   readonly #modules: ReflectorModules;
   readonly #byResource: InformersByResource = {};
+  #unread: (() => void)[] = [];
 
   constructor(client: InformerClient, modules: ReflectorModules) {
     this.#client = client;
-    this.#modules = modules;
+    this.#modules = { ...modules, unread: { add: (read) => void this.#unread.push(read) } };
+  }
+
+  /**
+   * Reads all events that watches have ready, so that caches and handlers know of every write until now. It must not be
+   * called within a write, or by a handler.
+   */
+  catchUp(): void {
+    while (this.#unread.length > 0) {
+      const unread = this.#unread;
+      this.#unread = [];
+      for (const read of unread) read();
+    }
   }
 
   of<R extends Resource>(resource: R): SharedInformer<Resources[R]> {

@@ -28,12 +28,20 @@ export interface ReflectorTarget<T> {
   replace(objects: readonly T[]): void;
 }
 
+/** Watches with events that are still to be read. */
+export interface UnreadWatches {
+  /** `read` is called once: by whoever wants to know what has happened until now. */
+  add(read: () => void): void;
+}
+
 /** The parts of a cluster that a reflector uses. */
 export interface ReflectorModules {
   readonly loop: EventLoop;
   /** Draws the jitter of back-offs. */
   readonly prng: Prng;
   readonly reportError: ReportError;
+  /** Hears of events before the task that reads them; absent: they are read in that task. */
+  readonly unread?: UnreadWatches | undefined;
 }
 
 /** Where a reflector begins. */
@@ -78,6 +86,8 @@ export class Reflector<T extends KubernetesObject> {
   readonly #target: ReflectorTarget<T>;
   readonly #loop: EventLoop;
   readonly #reportError: ReportError;
+  readonly #unread: UnreadWatches | undefined;
+  #isUnread = false;
   readonly #backoff: Backoff;
   #isRunning = false;
   #watch: Watch<T> | undefined;
@@ -100,6 +110,7 @@ export class Reflector<T extends KubernetesObject> {
     this.#target = target;
     this.#loop = modules.loop;
     this.#reportError = modules.reportError;
+    this.#unread = modules.unread;
     this.#backoff = new Backoff(BACKOFF, modules.loop, modules.prng);
   }
 
@@ -169,6 +180,10 @@ export class Reflector<T extends KubernetesObject> {
     const life = this.#life;
     let isScheduled = false;
     watch.onReady(() => {
+      if (this.#unread !== undefined && !this.#isUnread) {
+        this.#isUnread = true;
+        this.#unread.add(this.#read);
+      }
       // This is called in the middle of another writer's write, so the events are read in a later task.
       if (isScheduled || this.#life !== life) return;
       isScheduled = true;
@@ -178,6 +193,11 @@ export class Reflector<T extends KubernetesObject> {
       });
     });
   }
+
+  readonly #read = (): void => {
+    this.#isUnread = false;
+    if (this.#watch !== undefined) this.#drain(this.#watch);
+  };
 
   #drain(watch: Watch<T>): void {
     while (this.#watch === watch) {

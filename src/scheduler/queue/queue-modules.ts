@@ -37,6 +37,8 @@ export interface SchedulingQueueModules {
   readonly isPending: (pod: PodInfo) => boolean;
   /** Whether the pod is tried together with others of its group; absent: no pod is. */
   readonly isOfGroup?: ((pod: Pod) => boolean) | undefined;
+  /** Whether the pod waits until somebody pops it out of turn; absent: no pod does. */
+  readonly isHeld?: ((uid: string) => boolean) | undefined;
   /** Called when there is a pod to pop. */
   readonly onReady?: () => void;
   readonly observer?: QueueObserver | null;

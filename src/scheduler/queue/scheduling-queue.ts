@@ -23,6 +23,9 @@ import { QueueingHints, type QueueingStrategy } from './queueing-hints.ts';
 import { UnschedulablePods } from './unschedulable-pods.ts';
 
 const NO_PLUGINS: readonly PreEnqueuePlugin[] = [];
+/** What gates a pod that is held. No event opens this gate. */
+const HELD = 'Held';
+const NO_EVENTS: readonly never[] = [];
 const SCHEDULE_ATTEMPT_FAILURE = 'ScheduleAttemptFailure';
 const BACKOFF_COMPLETE = 'BackoffComplete';
 /** How long a pod may stay unschedulable without a helpful event (upstream's podMaxInUnschedulablePodsDuration). */
@@ -104,8 +107,8 @@ export class SchedulingQueue {
   readonly #mayLeaveEarly = (pod: QueuedPodInfo): boolean =>
     pod.timestampMillis < this.#now() || this.#modules.isOfGroup?.(pod.podInfo.pod) !== true;
 
-  /** Pops a pod that is tried together with another one of its group; null if it does not wait, or is still gated. */
-  popMember(uid: string): QueuedPodInfo | null {
+  /** Pops this pod out of turn; null if it does not wait, or is still gated. */
+  popOutOfTurn(uid: string): QueuedPodInfo | null {
     const pod = this.#places.get(uid);
     if (pod === undefined || this.#inFlight.has(uid)) return null;
     if (pod.isGated) this.#runPreEnqueue(pod);
@@ -360,6 +363,10 @@ export class SchedulingQueue {
   /** Calls the PreEnqueue plugins; the first that rejects the pod gates it. */
   #runPreEnqueue(pod: QueuedPodInfo): void {
     pod.open();
+    if (this.#modules.isHeld?.(pod.podInfo.uid)) {
+      pod.gate(HELD, NO_EVENTS);
+      return;
+    }
     const plugins = this.#modules.profiles.get(schedulerNameOf(pod.podInfo.pod))?.preEnqueuePlugins ?? NO_PLUGINS;
     for (const plugin of plugins) {
       if (letsIn(plugin, pod.podInfo)) continue;

@@ -22,13 +22,15 @@ export interface PodHistory {
   readonly end?: { readonly phase: string; readonly atMillis: number };
   /** When it was removed from the API. */
   readonly goneMillis?: number;
-  /** Whether the cluster's scheduler evicted it for another pod. */
-  readonly isEvicted: boolean;
+  /** When the cluster's scheduler evicted it for another pod. */
+  readonly evictedMillis?: number;
 }
 
-/** Changes that happened before the next decision of the cluster's scheduler. */
+/** Changes that happened before the next decision of the cluster's scheduler, or those that are such a decision. */
 export interface Moment {
   readonly atMillis: number;
+  /** The uid of the pod that was tried, with everything before this moment seen; absent: nothing was decided. */
+  readonly attempt?: string | undefined;
   readonly events: readonly TraceEvent[];
 }
 

@@ -19,8 +19,6 @@ export interface PlayedPodsModules {
 
 /** A pod that gets its node no more than so much earlier or later than recorded has the times of the recording. */
 const SAME_TIME_MILLIS = 1000;
-/** How much later than its grace period a pod that was evicted may be gone. */
-const REMOVAL_MILLIS = 5000;
 const GRACE_SECONDS = 30;
 const MILLIS_PER_SECOND = 1000;
 
@@ -85,6 +83,20 @@ export class PlayedPods {
     for (const { isOurs, history, node } of this.#pods.values()) if (isOurs) yield { history, node };
   }
 
+  /** Whether the pod is there, and has no node in the recording yet. */
+  waitsThere(uid: string): boolean {
+    const known = this.#pods.get(uid);
+    return known !== undefined && !known.recorded.spec?.nodeName;
+  }
+
+  /** The pod, if it has its node in the recording by now, but none here. */
+  missed(uid: string): Pod | undefined {
+    const known = this.#pods.get(uid);
+    if (known === undefined || !known.isOurs || !known.recorded.spec?.nodeName) return undefined;
+    const own = this.#own(known);
+    return own?.spec?.nodeName ? undefined : own;
+  }
+
   play({ type, object }: TraceEvent): void {
     const uid = object.metadata?.uid ?? '';
     const known = this.#pods.get(uid);
@@ -107,7 +119,7 @@ export class PlayedPods {
   }
 
   #arrived(uid: string, pod: Pod): void {
-    const history = this.#histories.get(uid) ?? { first: pod, isEvicted: false };
+    const history = this.#histories.get(uid) ?? { first: pod };
     const isOurs = !history.first.spec?.nodeName && this.#modules.isOurs(pod);
     const flags = { hasOwnTimes: false, isEvicted: false, isGoneThere: false };
     this.#pods.set(uid, { history, isOurs, recorded: pod, node: null, ...flags });
@@ -125,7 +137,8 @@ export class PlayedPods {
     const { recorded, isOurs, history, hasOwnTimes } = known;
     const own = this.#own(known);
     if (own === undefined || isPodFinished(own)) return;
-    const pod = isOurs ? asPlayed(recorded, own, { isEvictedThere: history.isEvicted, hasOwnTimes }) : recorded;
+    const isEvictedThere = history.evictedMillis !== undefined;
+    const pod = isOurs ? asPlayed(recorded, own, { isEvictedThere, hasOwnTimes }) : recorded;
     // A write that changes nothing would still be an update to the scheduler, which orders the pods of a node by them.
     const { resourceVersion } = own.metadata ?? {};
     if (!isSame({ ...pod, metadata: { ...pod.metadata, resourceVersion } }, own)) this.#modules.put(pod);
@@ -162,9 +175,10 @@ export class PlayedPods {
     known.isEvicted = true;
     const { loop } = this.#modules;
     const graceMillis = (own.metadata?.deletionGracePeriodSeconds ?? GRACE_SECONDS) * MILLIS_PER_SECOND;
-    const { isEvicted, goneMillis = Number.POSITIVE_INFINITY } = known.history;
-    // The same eviction is in the recording, which says when the pod is gone.
-    if (isEvicted && !known.isGoneThere && goneMillis - loop.nowMillis() <= graceMillis + REMOVAL_MILLIS) return;
+    const { evictedMillis = Number.NaN } = known.history;
+    // The same eviction is in the recording, which says when the pod has ended, and when it is gone.
+    const isSame = Math.abs(loop.nowMillis() - evictedMillis) <= SAME_TIME_MILLIS;
+    if (isSame && !known.isGoneThere && !known.hasOwnTimes) return;
     loop.after(graceMillis, () => this.#remove(known));
   }
 
@@ -175,7 +189,7 @@ export class PlayedPods {
     known.isGoneThere = true;
     const isStillToRun = isOurs && !isPodFinished(own) && own.metadata?.deletionTimestamp === undefined;
     const endsLater = history.end !== undefined && (known.node === null || known.hasOwnTimes);
-    if (!isStillToRun || !(endsLater || history.isEvicted)) this.#remove(known);
+    if (!isStillToRun || !(endsLater || history.evictedMillis !== undefined)) this.#remove(known);
   }
 
   #remove(known: PlayedPod): void {
@@ -195,5 +209,5 @@ function isBound({ spec }: Pod, { isOurs, node }: PlayedPod): boolean {
 /** Whether the pod is being deleted, and not because the recording says so. */
 function isEvicted({ metadata }: Pod, { recorded, history, ...known }: PlayedPod): boolean {
   if (metadata?.deletionTimestamp === undefined || known.isEvicted) return false;
-  return recorded.metadata?.deletionTimestamp === undefined || history.isEvicted;
+  return recorded.metadata?.deletionTimestamp === undefined || history.evictedMillis !== undefined;
 }

@@ -56,13 +56,13 @@ function note(histories: Map<string, Draft>, before: Pod | undefined, { type, ob
     return;
   }
   const pod = object as Pod;
-  const history = known ?? { first: pod, isEvicted: false };
+  const history: Draft = known ?? { first: pod };
   histories.set(uid, history);
   const { nodeName } = pod.spec ?? {};
   const wasThere = before !== undefined && before.metadata?.uid === uid;
   if (nodeName && wasThere && !before.spec?.nodeName) history.bound ??= { node: nodeName, atMillis };
   if (isPodFinished(pod)) history.end ??= { phase: pod.status?.phase ?? '', atMillis };
-  history.isEvicted ||= wasPreempted(pod.status);
+  if (wasPreempted(pod.status)) history.evictedMillis ??= atMillis;
 }
 
 /** Upstream: the condition that preemption writes before it deletes a pod. */

@@ -17,20 +17,27 @@ export function momentsOf(events: readonly TraceEvent[], decides: (event: TraceE
     open = [];
   };
   for (const event of events) {
-    const isDecision = decides(event);
-    if (isDecision || event.atMillis - (open[0]?.atMillis ?? event.atMillis) > TOGETHER_MILLIS) close();
+    if (decides(event)) {
+      close();
+      moments.push({ atMillis: event.atMillis, attempt: event.object.metadata?.uid, events: [event] });
+      continue;
+    }
+    if (event.atMillis - (open[0]?.atMillis ?? event.atMillis) > TOGETHER_MILLIS) close();
     open.push(event);
-    // Nothing that follows was there when the scheduler decided.
-    if (isDecision) close();
   }
   close();
   return moments;
 }
 
-/** Whether the change of the pod is a decision of a scheduler: a node, or the reason why there is none. */
+/**
+ * Whether the change of the pod is the first write of an attempt of a scheduler: a node, the reason why there is none,
+ * or the node on which others make room. Another pod's attempt may clear a nomination, but never sets one.
+ */
 export function isDecision(before: Pod | undefined, after: Pod): boolean {
   if (before === undefined || before.spec?.nodeName) return false;
-  return after.spec?.nodeName !== undefined || waitReason(before) !== waitReason(after);
+  if (after.spec?.nodeName !== undefined || waitReason(before) !== waitReason(after)) return true;
+  const nomination = after.status?.nominatedNodeName ?? '';
+  return nomination !== '' && nomination !== before.status?.nominatedNodeName;
 }
 
 function waitReason({ status }: Pod): string {

@@ -4,7 +4,7 @@ import type { VirtualEventLoop } from '../../lib/event-loop.ts';
 import { frozenCopy } from '../../store/objects/frozen-copy.ts';
 import type { Resource } from '../../store/objects/resources.ts';
 import type { Store } from '../../store/store.ts';
-import type { ClusterTrace, TraceEvent } from './cluster-trace.ts';
+import type { ClusterTrace, Moment, TraceEvent } from './cluster-trace.ts';
 import { PlayedPods } from './played-pods.ts';
 
 /** The parts that a player uses. */
@@ -13,8 +13,19 @@ export interface TracePlayerModules {
   readonly loop: VirtualEventLoop;
   /** Whether a scheduler of the simulation decides about the pod. */
   readonly isOurs: (pod: Pod) => boolean;
-  /** Whether the pod might be put on the node if it were decided now. */
-  readonly fits: (pod: Pod, node: string) => boolean;
+  /** Makes the attempts that the recording has; null: the scheduler has a queue of its own. */
+  readonly attempts: RecordedAttempts | null;
+}
+
+/** When pods of a trace are tried: when they were tried in the recording, or by a queue of the simulation. */
+export type PodAttempts = 'recorded' | 'queue';
+
+/** A scheduler that tries a pod when it was tried in the recording. */
+export interface RecordedAttempts {
+  /** Tries the pod now. */
+  tryNow(uid: string): void;
+  /** The pod, which has its node in the recording by now, is tried as by any scheduler. */
+  release(pod: Pod): void;
 }
 
 /** Objects that others refer to come first. */
@@ -22,18 +33,22 @@ const FIRST: readonly Resource[] = ['namespaces', 'priorityclasses', 'storagecla
 
 /**
  * Plays what happened in a cluster into a store, as everybody but the scheduler did it there: users, controllers and
- * node agents. The scheduler of the simulation decides anew.
+ * node agents. The scheduler of the simulation decides anew, by what was written before the decision there. The
+ * recording says only when a pod was tried, never what came of it:
  *
- *   moment ──▶ objects as recorded ──▶ everything that is due runs: decisions ──▶ next moment
- *                 pods: where the simulation has put them (`PlayedPods`)
+ *   moment ──▶ the pod that was tried ──▶ objects as recorded ──▶ everything that is due runs ──▶ next moment
+ *                                           pods: where the simulation has put them (`PlayedPods`)
+ *
+ * A pod that got its node there, but not here, is tried from then on whenever the queue of the simulation says so.
+ * With a queue of its own the scheduler tries all pods so.
  */
 export class TracePlayer {
   readonly pods: PlayedPods;
   readonly #trace: ClusterTrace;
   readonly #modules: TracePlayerModules;
   #next = 0;
-  /** The events of the moment that is played which are still to come. */
-  #left: readonly TraceEvent[] = [];
+  /** The pod that is tried at this moment; '' for none. */
+  #tried = '';
 
   constructor(trace: ClusterTrace, modules: TracePlayerModules) {
     this.#trace = trace;
@@ -67,45 +82,41 @@ export class TracePlayer {
     this.pods.stop();
   }
 
+  /** Whether the scheduler must not try the pod by itself, because the recording says when it is tried. */
+  isHeld(uid: string): boolean {
+    return this.#modules.attempts !== null && uid !== this.#tried && this.pods.waitsThere(uid);
+  }
+
   #wait(): void {
     const moment = this.#trace.moments[this.#next];
     if (moment === undefined) return;
     const { loop } = this.#modules;
-    this.#left = moment.events;
-    loop.after(moment.atMillis - loop.nowMillis(), () => this.#begin());
+    loop.after(moment.atMillis - loop.nowMillis(), () => this.#afterAllDue(() => this.#begin(moment)));
   }
 
-  /** Plays the next events when everything that is due before them has run. */
-  #begin(): void {
+  /** Runs the task when everything that is due before it has run. */
+  #afterAllDue(task: () => void): void {
     const { loop } = this.#modules;
-    if (loop.nextMillis <= loop.nowMillis()) {
-      loop.soon(() => this.#begin());
-      return;
-    }
-    const count = this.#countTogether(this.#left);
-    const events = this.#left.slice(0, count);
-    this.#left = this.#left.slice(count);
-    for (const event of events) this.#play(event);
-    if (this.#left.length > 0) loop.soon(() => this.#begin());
-    else {
-      this.#next++;
-      this.#wait();
-    }
+    if (loop.nextMillis > loop.nowMillis()) task();
+    else loop.soon(() => this.#afterAllDue(task));
   }
 
-  /**
-   * How many of the events come before the next decision. A change between the arrival of a pod and its decision may
-   * have come too late for the decision; a recording does not say so. It is taken to be so when the pod gets its
-   * recorded node without the change.
-   */
-  #countTogether(events: readonly TraceEvent[]): number {
-    const isArrival = ({ type, resource }: TraceEvent): boolean => type === 'ADDED' && resource === 'pods';
-    const first = events.findIndex(isArrival);
-    if (first < 0 || events.slice(first).every(isArrival)) return events.length;
-    if (first > 0) return first;
-    const pod = events[0]?.object as Pod;
-    const bound = this.#trace.pods.get(pod.metadata?.uid ?? '')?.bound;
-    return bound !== undefined && this.#modules.fits(pod, bound.node) ? 1 : events.length;
+  #begin(moment: Moment): void {
+    const { attempts } = this.#modules;
+    if (attempts !== null && moment.attempt !== undefined) {
+      this.#tried = moment.attempt;
+      attempts.tryNow(moment.attempt);
+      this.#tried = '';
+    }
+    this.#afterAllDue(() => this.#playAll(moment));
+  }
+
+  #playAll({ attempt, events }: Moment): void {
+    for (const event of events) this.#play(event);
+    const missed = attempt === undefined ? undefined : this.pods.missed(attempt);
+    if (missed !== undefined) this.#modules.attempts?.release(missed);
+    this.#next++;
+    this.#wait();
   }
 
   #play(event: TraceEvent): void {

@@ -30,6 +30,27 @@ describe('SchedulingQueue', () => {
     expect(popAll()).toEqual(['waiting', 'retried']);
   });
 
+  it('gives out a held pod only out of turn, whatever happens, until it is not held any more', () => {
+    const held = new Set(['p']);
+    const { queue, loop, popAll, placeOf } = makeQueue({ isHeld: (uid) => held.has(uid) });
+    queue.add(pendingPod('p'));
+    queue.add(pendingPod('other'));
+    expect(popAll()).toEqual(['other']);
+    expect(queue.popOutOfTurn('p')).toBeNull();
+    held.clear();
+    const popped = queue.popOutOfTurn('p') as QueuedPodInfo;
+    held.add('p');
+    popped.unschedulablePlugins = new Set(['Fit']);
+    queue.addUnschedulableIfNotPresent(popped);
+    queue.moveAllToActiveOrBackoffQueue(NODE_ADD, undefined, QUEUE);
+    queue.activate([pendingPod('p')]);
+    loop.runUntil(600_000);
+    expect(popAll()).toEqual([]);
+    held.clear();
+    queue.activate([pendingPod('p')]);
+    expect(placeOf('p')).toBe('active');
+  });
+
   it('keeps a rejected pod until an event helps it: to back-off first, then to active', () => {
     const { queue, loop, failNext, placeOf } = makeQueue();
     queue.add(pendingPod('p'));

@@ -9,6 +9,7 @@ import type { StoreSchedulerOptions } from '../../../src/scheduler/store-schedul
 import { Simulation } from '../../../src/simulation/simulation.ts';
 import type { ClusterTrace } from '../../../src/simulation/trace/cluster-trace.ts';
 import { readTrace } from '../../../src/simulation/trace/read-trace.ts';
+import type { PodAttempts } from '../../../src/simulation/trace/trace-player.ts';
 import { RESOURCES, type Resource } from '../../../src/store/objects/resources.ts';
 
 const MINUTE_MILLIS = 60_000;
@@ -98,8 +99,8 @@ function traceOf(lines: readonly string[]): Promise<ClusterTrace> {
   );
 }
 
-function played(trace: ClusterTrace, scheduler: StoreSchedulerOptions = {}) {
-  const input = { seed: 1, objects: [], sources: [], faults: [], scheduler, untilMillis: undefined, trace };
+function played(trace: ClusterTrace, attempts: PodAttempts, scheduler: StoreSchedulerOptions = {}) {
+  const input = { seed: 1, objects: [], sources: [], faults: [], scheduler, untilMillis: undefined, trace, attempts };
   const simulation = new Simulation(input);
   simulation.start();
   while (simulation.end === undefined) simulation.run(1000);
@@ -111,7 +112,7 @@ describe('what was recorded', () => {
     { name: 'an hour with room for all pods', life: { seed: 1, nodes: 20, minutes: 60, podsPerMinute: 5 } },
     { name: 'pods that wait and evict each other', life: { seed: 2, nodes: 6, minutes: 8, podsPerMinute: 24 } },
   ])('is played with equal placements: $name', async ({ life }) => {
-    const { placements, pods, errors } = played(await recorded(life));
+    const { placements, pods, errors } = played(await recorded(life), 'recorded');
     expect(errors).toEqual([]);
     expect(placements?.differences).toEqual([]);
     expect(placements?.same).toBeGreaterThan(120);
@@ -120,7 +121,7 @@ describe('what was recorded', () => {
 
   it('is played under another configuration', async () => {
     const trace = await recorded({ seed: 3, nodes: 6, minutes: 6, podsPerMinute: 12 });
-    const { placements } = played(trace, { tieBreak: 'random', seed: 7 });
+    const { placements } = played(trace, 'queue', { tieBreak: 'random', seed: 7 });
     expect(placements?.elsewhere).toBeGreaterThan(10);
     expect((placements?.same ?? 0) + (placements?.elsewhere ?? 0)).toBeGreaterThan(30);
   });

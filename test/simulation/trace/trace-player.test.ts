@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Simulation } from '../../../src/simulation/simulation.ts';
+import type { ClusterTrace } from '../../../src/simulation/trace/cluster-trace.ts';
 import { readTrace } from '../../../src/simulation/trace/read-trace.ts';
+import type { PodAttempts } from '../../../src/simulation/trace/trace-player.ts';
 
 const time = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString();
 const amounts = { cpu: '4', memory: '8Gi', pods: '10' };
@@ -18,8 +20,22 @@ const pod = (name: string, resourceVersion: string, cpu: string, nodeName: strin
   status: { phase },
 });
 
-/** A pod arrives, a large one on node a ends, and then the pod is bound. */
-async function nodeHere(recordedNode: string): Promise<unknown> {
+const podOf = (name: string, version: number, nodeName: string, more: object = {}) => ({
+  ...pod(name, String(version), '1', nodeName),
+  ...more,
+});
+const waits = (message: string) => ({
+  status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', message }] },
+});
+
+interface Change {
+  readonly at: number;
+  readonly type?: 'ADDED' | 'DELETED';
+  readonly object: object;
+}
+
+/** Two nodes; a large pod on a, a small one on b; and what happens then, in the order of the list. */
+async function traceOf(changes: readonly Change[]): Promise<ClusterTrace> {
   const lines = [
     { format: 'berth-cluster-recording', version: 1, berth: '0', time: time(0) },
     ...[node('a', '2'), node('b', '3')].map((object) => ({ time: time(1), type: 'ADDED', listed: true, object })),
@@ -28,25 +44,73 @@ async function nodeHere(recordedNode: string): Promise<unknown> {
       return { time: time(1), type: 'ADDED', listed: true, object };
     }),
     { time: time(1), type: 'BOOKMARK', resource: 'pods', resourceVersion: '9', listed: true },
-    { time: time(2), type: 'ADDED', object: pod('new', '10', '1', '') },
-    { time: time(2), type: 'MODIFIED', object: pod('large', '11', '3', 'a', 'Succeeded') },
-    { time: time(2), type: 'MODIFIED', object: pod('new', '12', '1', recordedNode) },
+    ...changes.map(({ at, type = 'MODIFIED', object }) => ({ time: time(at), type, object })),
   ];
   const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-  const trace = await readTrace(
+  return readTrace(
     (async function* () {
       yield bytes;
     })(),
     'recording',
   );
-  const input = { seed: 1, objects: [], sources: [], faults: [], scheduler: {}, untilMillis: undefined, trace };
-  const simulation = new Simulation(input);
-  simulation.start();
-  while (simulation.end === undefined) simulation.run(100);
-  return simulation.cluster.store.get('pods', 'default', 'new').spec?.nodeName;
 }
 
-it('takes a change before a decision as seen, or as not seen, as the recorded node says', async () => {
-  expect(await nodeHere('a')).toBe('a');
-  expect(await nodeHere('b')).toBe('b');
+/** Returns the node of the new pod, and the second in which it got it; '' for none. */
+async function played(changes: readonly Change[], attempts: PodAttempts = 'recorded') {
+  const trace = await traceOf(changes);
+  const input = { seed: 1, objects: [], sources: [], faults: [], scheduler: {}, untilMillis: undefined };
+  const simulation = new Simulation({ ...input, trace, attempts });
+  const { store } = simulation.cluster;
+  simulation.start();
+  let found = '';
+  while (simulation.end === undefined) {
+    simulation.run(1);
+    const node = store.list('pods').items.find(({ metadata }) => metadata?.name === 'new')?.spec?.nodeName;
+    if (found === '' && node) found = `${node} at ${simulation.elapsedMillis / 1000}`;
+  }
+  return { found, placements: simulation.summary().placements };
+}
+
+const largeEnds = { at: 2, object: pod('large', '11', '3', 'a', 'Succeeded') };
+const arrives = { at: 2, type: 'ADDED', object: podOf('new', 10, '') } as const;
+/** Fills the nodes, so that a pod has to wait. */
+const full = [6, 7, 8].map((version) => {
+  return { at: 1.5, type: 'ADDED', object: podOf(`filler-${version}`, version, 'b') } as const;
+});
+const other = { at: 1.5, type: 'ADDED', object: podOf('filler-a', 9, 'a') } as const;
+
+describe('a player of traces', () => {
+  it('takes every write before a decision as seen; the recorded node decides nothing', async () => {
+    for (const node of ['a', 'b']) {
+      const { found } = await played([arrives, largeEnds, { at: 2, object: podOf('new', 12, node) }]);
+      expect(found).toBe('a at 2');
+      const { found: unseen } = await played([
+        arrives,
+        { at: 2, object: podOf('new', 11, node) },
+        { ...largeEnds, object: pod('large', '12', '3', 'a', 'Succeeded') },
+      ]);
+      expect(unseen).toBe('b at 2');
+    }
+  });
+
+  it('tries a pod that waits for room when it was tried there, and otherwise when its queue says so', async () => {
+    const changes = [
+      ...[...full, other, arrives, { at: 2, object: podOf('new', 11, '', waits('no room')) }],
+      { at: 20, object: pod('large', '12', '3', 'a', 'Succeeded') },
+      { at: 60, object: podOf('new', 13, 'a') },
+    ];
+    expect((await played(changes)).found).toBe('a at 60');
+    expect((await played(changes, 'queue')).found).toBe('a at 20');
+  });
+
+  it('tries by its queue from then on what has a node only in the recording', async () => {
+    const changes = [
+      ...[...full, other, arrives, { at: 3, object: podOf('new', 11, 'a') }],
+      { at: 20, object: pod('large', '12', '3', 'a', 'Succeeded') },
+      { at: 60, object: node('b', '13') },
+    ];
+    const { found, placements } = await played(changes);
+    expect(found).toBe('a at 20');
+    expect(placements?.same).toBe(1);
+  });
 });

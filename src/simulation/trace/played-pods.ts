@@ -1,5 +1,6 @@
 import type { Pod } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
+import { podGroupNameOf } from '../../api/pod-group.ts';
 import type { VirtualEventLoop } from '../../lib/event-loop.ts';
 import { isSame } from '../../store/objects/frozen-copy.ts';
 import type { Store } from '../../store/store.ts';
@@ -83,10 +84,10 @@ export class PlayedPods {
     for (const { isOurs, history, node } of this.#pods.values()) if (isOurs) yield { history, node };
   }
 
-  /** Whether the pod is there, and has no node in the recording yet. */
+  /** Whether the pod waits for a node of its own in the recording. Pods of a group are tried together with others. */
   waitsThere(uid: string): boolean {
-    const known = this.#pods.get(uid);
-    return known !== undefined && !known.recorded.spec?.nodeName;
+    const recorded = this.#pods.get(uid)?.recorded;
+    return recorded !== undefined && !recorded.spec?.nodeName && podGroupNameOf(recorded) === '';
   }
 
   /** The pod, if it has its node in the recording by now, but none here. */

@@ -1,8 +1,9 @@
 import type { Node } from '../../api/node.ts';
 import type { Pod, PodStatus } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
+import { AttemptTraces } from './attempt-traces.ts';
 import type { ClusterTrace, PodHistory, TraceEvent } from './cluster-trace.ts';
-import { isDecision, momentsOf } from './trace-moments.ts';
+import { momentsOf } from './trace-moments.ts';
 import { type FoundEvent, inOrder } from './trace-order.ts';
 
 type Draft = { -readonly [Key in keyof PodHistory]: PodHistory[Key] };
@@ -19,8 +20,10 @@ export interface TraceFacts {
 export function buildTrace(found: readonly FoundEvent[], facts: TraceFacts): ClusterTrace {
   const histories = new Map<string, Draft>();
   const latest = new Map<string, TraceEvent>();
-  const decisions = new Set<TraceEvent>();
+  const traces = new AttemptTraces();
+  const attempts = new Map<TraceEvent, string>();
   for (const event of facts.objects) {
+    traces.take(undefined, event);
     latest.set(keyOf(event), event);
     if (event.resource === 'pods') note(histories, undefined, event);
   }
@@ -29,16 +32,14 @@ export function buildTrace(found: readonly FoundEvent[], facts: TraceFacts): Clu
     const before = latest.get(key);
     if (event.type === 'DELETED') latest.delete(key);
     else latest.set(key, event);
-    if (event.resource === 'pods') {
-      const former = before?.object as Pod | undefined;
-      note(histories, former, event);
-      if (event.type !== 'DELETED' && isDecision(former, event.object as Pod)) decisions.add(event);
-    }
+    if (event.resource === 'pods') note(histories, before?.object as Pod | undefined, event);
+    const attempt = traces.take(before, event);
+    if (attempt !== undefined) attempts.set(event, attempt);
     return before === undefined || event.type !== 'MODIFIED' || isNews(before, event);
   });
   return {
     ...facts,
-    moments: momentsOf(events, (event) => decisions.has(event)),
+    moments: momentsOf(events, (event) => attempts.get(event)),
     pods: histories,
   };
 }

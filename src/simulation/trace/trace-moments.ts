@@ -1,4 +1,3 @@
-import type { Pod } from '../../api/pod.ts';
 import type { Moment, TraceEvent } from './cluster-trace.ts';
 
 /** Changes that are further apart than this are not put together, although no decision lies between them. */
@@ -6,9 +5,12 @@ const TOGETHER_MILLIS = 50;
 
 /**
  * Puts together the changes between two decisions of the cluster's scheduler, so that a scheduler that is faster does
- * not decide between them either. `decides` says of each event whether it is a decision.
+ * not decide between them either. `attemptOf` says of each event whose attempt it is the trace of.
  */
-export function momentsOf(events: readonly TraceEvent[], decides: (event: TraceEvent) => boolean): Moment[] {
+export function momentsOf(
+  events: readonly TraceEvent[],
+  attemptOf: (event: TraceEvent) => string | undefined,
+): Moment[] {
   const moments: Moment[] = [];
   let open: TraceEvent[] = [];
   const close = (): void => {
@@ -17,9 +19,10 @@ export function momentsOf(events: readonly TraceEvent[], decides: (event: TraceE
     open = [];
   };
   for (const event of events) {
-    if (decides(event)) {
+    const attempt = attemptOf(event);
+    if (attempt !== undefined) {
       close();
-      moments.push({ atMillis: event.atMillis, attempt: event.object.metadata?.uid, events: [event] });
+      moments.push({ atMillis: event.atMillis, attempt, events: [event] });
       continue;
     }
     if (event.atMillis - (open[0]?.atMillis ?? event.atMillis) > TOGETHER_MILLIS) close();
@@ -27,20 +30,4 @@ export function momentsOf(events: readonly TraceEvent[], decides: (event: TraceE
   }
   close();
   return moments;
-}
-
-/**
- * Whether the change of the pod is the first write of an attempt of a scheduler: a node, the reason why there is none,
- * or the node on which others make room. Another pod's attempt may clear a nomination, but never sets one.
- */
-export function isDecision(before: Pod | undefined, after: Pod): boolean {
-  if (before === undefined || before.spec?.nodeName) return false;
-  if (after.spec?.nodeName !== undefined || waitReason(before) !== waitReason(after)) return true;
-  const nomination = after.status?.nominatedNodeName ?? '';
-  return nomination !== '' && nomination !== before.status?.nominatedNodeName;
-}
-
-function waitReason({ status }: Pod): string {
-  const condition = status?.conditions?.find(({ type }) => type === 'PodScheduled');
-  return condition === undefined ? '' : `${condition.status} ${condition.message ?? ''}`;
 }

@@ -103,9 +103,10 @@ export class TracePlayer {
 
   #begin(moment: Moment): void {
     const { attempts } = this.#modules;
-    if (attempts !== null && moment.attempt !== undefined) {
-      this.#tried = moment.attempt;
-      attempts.tryNow(moment.attempt);
+    const { attempt = '' } = moment;
+    if (attempts !== null && this.pods.waitsThere(attempt)) {
+      this.#tried = attempt;
+      attempts.tryNow(attempt);
       this.#tried = '';
     }
     this.#afterAllDue(() => this.#playAll(moment));

@@ -19,10 +19,12 @@ interface Life {
   readonly nodes: number;
   readonly minutes: number;
   readonly podsPerMinute: number;
+  /** Whether pods have claims for volumes that are made where the pod is put. */
+  readonly hasClaims?: boolean;
 }
 
 /** Records the life of a random cluster: pods that run and end, others that are deleted, nodes that come and go. */
-async function recorded({ seed, nodes, minutes, podsPerMinute }: Life): Promise<ClusterTrace> {
+async function recorded({ seed, nodes, minutes, podsPerMinute, hasClaims = false }: Life): Promise<ClusterTrace> {
   const prng = new Prng(seed);
   const cluster = new Cluster({ seed, scheduler: {}, nodeAgents: {} });
   const { store } = cluster;
@@ -35,6 +37,9 @@ async function recorded({ seed, nodes, minutes, podsPerMinute }: Life): Promise<
   };
   for (let i = 0; i < nodes; i++) addNode(`node-${i}`);
   store.create('priorityclasses', { metadata: { name: 'high' }, value: 1000 });
+  const provisioner = 'disks.example.com';
+  const volumeBindingMode = 'WaitForFirstConsumer' as const;
+  store.create('storageclasses', { metadata: { name: 'wait' }, provisioner, volumeBindingMode });
   cluster.start();
   const time = new Date(loop.nowMillis()).toISOString();
   const lines = [JSON.stringify({ format: RECORDING_FORMAT, version: RECORDING_VERSION, berth: 'test', time })];
@@ -51,6 +56,14 @@ async function recorded({ seed, nodes, minutes, podsPerMinute }: Life): Promise<
   let count = 0;
   const newPod = (): void => {
     const labels = { app: pick(['a', 'b', 'c']) };
+    const claimName = `claim-${count}`;
+    const claims = hasClaims && prng.below(2) === 0 ? [claimName] : [];
+    for (const name of claims) {
+      const spec = { storageClassName: 'wait', resources: { requests: { storage: '1Gi' } } };
+      const accessModes = ['ReadWriteOnce'] as const;
+      const metadata = { name, namespace: 'default' };
+      store.create('persistentvolumeclaims', { metadata, spec: { ...spec, accessModes } });
+    }
     const podAffinityTerm = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: labels } };
     const apart = { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 5, podAffinityTerm }] };
     store.create('pods', {
@@ -61,6 +74,7 @@ async function recorded({ seed, nodes, minutes, podsPerMinute }: Life): Promise<
       spec: {
         restartPolicy: 'Never',
         containers: [{ name: 'c', image: 'x', resources: { requests: { cpu: pick(['500m', '1', '3']) } } }],
+        volumes: claims.map((name) => ({ name: 'v', persistentVolumeClaim: { claimName: name } })),
         ...(prng.below(20) === 0 && { priorityClassName: 'high' }),
         ...(prng.below(4) === 0 && { affinity: { podAntiAffinity: apart } }),
       },
@@ -111,6 +125,7 @@ describe('what was recorded', () => {
   it.each([
     { name: 'an hour with room for all pods', life: { seed: 1, nodes: 20, minutes: 60, podsPerMinute: 5 } },
     { name: 'pods that wait and evict each other', life: { seed: 2, nodes: 6, minutes: 8, podsPerMinute: 24 } },
+    { name: 'claims', life: { seed: 4, nodes: 6, minutes: 6, podsPerMinute: 24, hasClaims: true } },
   ])('is played with equal placements: $name', async ({ life }) => {
     const { placements, pods, errors } = played(await recorded(life), 'recorded');
     expect(errors).toEqual([]);

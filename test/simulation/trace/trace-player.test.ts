@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { SELECTED_NODE_ANNOTATION } from '../../../src/api/volume-claims.ts';
 import { Simulation } from '../../../src/simulation/simulation.ts';
 import type { ClusterTrace } from '../../../src/simulation/trace/cluster-trace.ts';
 import { readTrace } from '../../../src/simulation/trace/read-trace.ts';
 import type { PodAttempts } from '../../../src/simulation/trace/trace-player.ts';
+import { claimVolume, makeClaim, makeStorageClass } from '../../builders/make-storage.ts';
 
 const time = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString();
 const amounts = { cpu: '4', memory: '8Gi', pods: '10' };
@@ -55,13 +57,18 @@ async function traceOf(changes: readonly Change[]): Promise<ClusterTrace> {
   );
 }
 
-/** Returns the node of the new pod, and the second in which it got it; '' for none. */
-async function played(changes: readonly Change[], attempts: PodAttempts = 'recorded') {
+async function started(changes: readonly Change[], attempts: PodAttempts = 'recorded'): Promise<Simulation> {
   const trace = await traceOf(changes);
   const input = { seed: 1, objects: [], sources: [], faults: [], scheduler: {}, untilMillis: undefined };
   const simulation = new Simulation({ ...input, trace, attempts });
-  const { store } = simulation.cluster;
   simulation.start();
+  return simulation;
+}
+
+/** Returns the node of the new pod, and the second in which it got it; '' for none. */
+async function played(changes: readonly Change[], attempts?: PodAttempts) {
+  const simulation = await started(changes, attempts);
+  const { store } = simulation.cluster;
   let found = '';
   while (simulation.end === undefined) {
     simulation.run(1);
@@ -112,5 +119,30 @@ describe('a player of traces', () => {
     const { found, placements } = await played(changes);
     expect(found).toBe('a at 20');
     expect(placements?.same).toBe(1);
+  });
+
+  it('decides about a pod with a claim before it sees the node that was selected for the claim', async () => {
+    const volumes = [claimVolume('c')];
+    const { spec, ...waiting } = podOf('new', 12, '');
+    const claim = (resourceVersion: string, annotations: object) => {
+      const { metadata, ...rest } = makeClaim('c', { className: 'wait' });
+      const type = { apiVersion: 'v1', kind: 'PersistentVolumeClaim' };
+      return { ...type, ...rest, metadata: { ...metadata, uid: 'c', resourceVersion, annotations } };
+    };
+    const storageClass = makeStorageClass('wait', { provisioner: 'disks.example.com' });
+    const classMetadata = { ...storageClass.metadata, resourceVersion: '10' };
+    const type = { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass' };
+    const simulation = await started([
+      { at: 2, type: 'ADDED', object: { ...type, ...storageClass, metadata: classMetadata } },
+      { at: 2, type: 'ADDED', object: claim('11', {}) },
+      { at: 2, type: 'ADDED', object: { ...waiting, spec: { ...spec, volumes } } },
+      { ...largeEnds, object: pod('large', '13', '3', 'a', 'Succeeded') },
+      { at: 3, object: claim('14', { [SELECTED_NODE_ANNOTATION]: 'b' }) },
+    ]);
+    const { store } = simulation.cluster;
+    const selected = () =>
+      store.list('persistentvolumeclaims').items[0]?.metadata?.annotations?.[SELECTED_NODE_ANNOTATION];
+    while (simulation.end === undefined && selected() === undefined) simulation.run(1);
+    expect(selected()).toBe('a');
   });
 });

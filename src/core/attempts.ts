@@ -32,17 +32,29 @@ export class Attempts {
     const pod = this.checked(given, known);
     const template = this.#templateOf(pod, known);
     const info = this.start(pod, template);
+    let result: ScheduleResult;
     try {
       activeTrace.begin(pod);
       // After a pod that fits nowhere the next one rarely does, and only a cycle can tell why.
-      const result =
+      result =
         (template.fitsNowhere ? null : placeByIndex.place(info, template)) ?? this.#scheduleByCycle(info, template);
       template.fitsNowhere = result.status === 'unschedulable';
-      activeTrace.finish(result.status === 'scheduled' ? result.node : null);
-      return result;
     } catch (error) {
+      activeTrace.abandon();
       this.#cluster.pods.forget(info);
       throw error;
+    }
+    this.#finishTrace(result.status === 'scheduled' ? result.node : null);
+    return result;
+  }
+
+  /** Ends the trace of a decision that is made, which a tracer that throws does not undo. */
+  #finishTrace(nodeName: string | null): void {
+    const { activeTrace, logger } = this.#profiles;
+    try {
+      activeTrace.finish(nodeName);
+    } catch (error) {
+      logger.error('the tracer failed at the end of a decision', { error: String(error) });
     }
   }
 
@@ -72,13 +84,13 @@ export class Attempts {
         placeByIndex.flush();
         results.set(next, this.#scheduleByCycle(expected.info(next), expected.template(next)));
       }
-      activeTrace.finish(results.nodeName(next));
     } catch (error) {
+      activeTrace.abandon();
       // What was placed before must not be lost, so the failure becomes the result of this pod alone.
-      const info = expected.info(next);
-      if (info.nodeName === '') this.#cluster.pods.forget(info);
+      this.#cluster.pods.forget(expected.info(next));
       results.set(next, { status: 'error', message: error instanceof Error ? error.message : String(error) });
     }
+    this.#finishTrace(results.nodeName(next));
     return Math.max(end, next + 1);
   }
 

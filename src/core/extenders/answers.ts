@@ -2,8 +2,6 @@ import type { Node } from '../../api/node.ts';
 import { parseQuantity } from '../../api/quantity.ts';
 import { type Check, isMissing } from '../../api/validation/check.ts';
 import { arrayOf, boolean, integer, mapOf, object, string } from '../../api/validation/shapes.ts';
-import { type DecodedJson, decodeFirstJson } from '../../lib/go-json.ts';
-import type { Int64 } from '../../lib/int64.ts';
 import {
   fieldOf,
   type GoReader,
@@ -14,7 +12,9 @@ import {
   goStruct,
   parseExactly,
   WrongAnswer,
-} from './go-answer.ts';
+} from '../../config/decode/go-answer.ts';
+import { type DecodedJson, decodeFirstJson } from '../../lib/go-json.ts';
+import type { Int64 } from '../../lib/int64.ts';
 
 /** The answer to a filter request (k8s.io/kube-scheduler/extender/v1); null for a field that is absent or null. */
 export interface FilterAnswer {

@@ -30,9 +30,14 @@ export class ActiveTrace {
   }
 
   finish(nodeName: string | null): void {
+    const { trace } = this;
+    this.abandon();
+    trace?.finish(nodeName);
+  }
+
+  /** Ends a decision that has failed: what follows is no part of it. */
+  abandon(): void {
     this.#isDeciding = false;
-    if (this.trace === null) return;
-    this.trace.finish(nodeName);
     this.trace = null;
   }
 }

@@ -1,7 +1,7 @@
 import { isMissing, isObject } from '../../api/validation/check.ts';
-import { parseJson } from '../../config/decode/parse-json.ts';
-import type { Value } from '../../config/decode/value.ts';
 import { type Int64, int64 } from '../../lib/int64.ts';
+import { parseJson } from './parse-json.ts';
+import type { Value } from './value.ts';
 
 /** An answer that Go would not decode into its type, with Go's message. Thrown and caught while an answer is read. */
 export class WrongAnswer extends Error {

@@ -180,12 +180,10 @@ export type {
 export { type Client, coreEvents, storeApi } from './scheduler/store-api.ts';
 export { StoreScheduler, type StoreSchedulerModules, type StoreSchedulerOptions } from './scheduler/store-scheduler.ts';
 export type { ResourceInformer, SchedulerInformers } from './scheduler/watch-objects.ts';
-export type { ClusterStatistics, SeriesByName, StatisticsModules } from './simulation/cluster-statistics.ts';
 export type { ErrorGroup, ErrorGroups } from './simulation/error-groups.ts';
 export type { FaultTimes, PlannedFault } from './simulation/faults/fault-file.ts';
 export type { FaultSettings, OPERATIONS } from './simulation/faults/fault-kinds.ts';
 export type { Bounds } from './simulation/input/settings-file.ts';
-export type { JobCounts, JobTotals, QueueJobs } from './simulation/job-counts.ts';
 export {
   type LoadedSimulation,
   loadSimulation,
@@ -193,11 +191,15 @@ export {
   type SimulationFiles,
   type SimulationRequest,
 } from './simulation/load-simulation.ts';
-export type { OpenPodGroup, OpenPods } from './simulation/open-pods.ts';
-export type { CountedPhase, PodCounts, PodTotals, Stage } from './simulation/pod-counts.ts';
 export type { FateOf, PodFate } from './simulation/pod-runner/pod-fate.ts';
 export { PodRunner, type PodRunnerModules, type PodRunnerOptions } from './simulation/pod-runner/pod-runner.ts';
 export { Simulation, type SimulationInput } from './simulation/simulation.ts';
+export type { ClusterStatistics, SeriesByName, StatisticsModules } from './simulation/statistics/cluster-statistics.ts';
+export type { JobCounts, JobTotals, QueueJobs } from './simulation/statistics/job-counts.ts';
+export type { OpenPodGroup, OpenPods } from './simulation/statistics/open-pods.ts';
+export type { CountedPhase, PodCounts, PodTotals, Stage } from './simulation/statistics/pod-counts.ts';
+export type { TimelinePoint } from './simulation/statistics/timeline.ts';
+export type { AmountsByName, Capacity, Usage, UsageMeter } from './simulation/statistics/usage-meter.ts';
 export type {
   LatencySummary,
   SimulationEnd,
@@ -205,7 +207,6 @@ export type {
   SummarySource,
   summaryOf,
 } from './simulation/summary.ts';
-export type { TimelinePoint } from './simulation/timeline.ts';
 export type {
   ClusterTrace,
   Moment,
@@ -213,7 +214,6 @@ export type {
   TraceEvent as RecordedEvent,
 } from './simulation/trace/cluster-trace.ts';
 export type { PlacementDifference, Placements } from './simulation/trace/placements.ts';
-export type { AmountsByName, Capacity, Usage, UsageMeter } from './simulation/usage-meter.ts';
 export type { Arrival, ArrivalSource } from './simulation/workload/arrival.ts';
 export type { ChangeVerb, PlannedChange } from './simulation/workload/planned-change.ts';
 export type { ReadingOptions } from './simulation/workload/read-objects.ts';

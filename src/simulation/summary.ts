@@ -1,9 +1,9 @@
 import type { Cluster } from '../cluster/cluster.ts';
 import { type Percentiles, percentiles } from '../lib/percentile.ts';
 import type { SchedulerShards } from '../scheduler/shards/scheduler-shards.ts';
-import type { ClusterStatistics } from './cluster-statistics.ts';
 import type { ErrorGroups } from './error-groups.ts';
-import { openPods } from './open-pods.ts';
+import type { ClusterStatistics } from './statistics/cluster-statistics.ts';
+import { openPods } from './statistics/open-pods.ts';
 import type { Placements } from './trace/placements.ts';
 
 /**

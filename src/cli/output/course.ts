@@ -1,4 +1,4 @@
-import type { SeriesByName } from '../../simulation/cluster-statistics.ts';
+import type { SeriesByName } from '../../simulation/statistics/cluster-statistics.ts';
 import { formatColumns } from '../text/columns.ts';
 import { whole } from '../text/numbers.ts';
 import { visible } from '../text/visible.ts';

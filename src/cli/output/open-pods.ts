@@ -1,5 +1,5 @@
 import type { ErrorGroup } from '../../simulation/error-groups.ts';
-import type { OpenPodGroup, OpenPods } from '../../simulation/open-pods.ts';
+import type { OpenPodGroup, OpenPods } from '../../simulation/statistics/open-pods.ts';
 import { whole } from '../text/numbers.ts';
 
 /** More names say no more to a person; JSON lists all. */

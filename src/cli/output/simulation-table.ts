@@ -1,7 +1,7 @@
 import { formatDuration } from '../../lib/go-duration.ts';
+import type { Capacity } from '../../simulation/statistics/usage-meter.ts';
 import type { SimulationSummary } from '../../simulation/summary.ts';
 import type { Placements } from '../../simulation/trace/placements.ts';
-import type { Capacity } from '../../simulation/usage-meter.ts';
 import { formatColumns } from '../text/columns.ts';
 import { short, whole } from '../text/numbers.ts';
 import { cutTo, visible } from '../text/visible.ts';

@@ -1,5 +1,5 @@
 import type { HeatMetric, Unit } from '../../report/sections.ts';
-import type { NodeLoads } from '../../simulation/node-loads.ts';
+import type { NodeLoads } from '../../simulation/observation/node-loads.ts';
 
 const BYTES: ReadonlySet<string> = new Set(['memory', 'ephemeral-storage']);
 const ORDER = ['cpu', 'memory', '', 'pods', 'ephemeral-storage'];

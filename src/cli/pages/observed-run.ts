@@ -1,7 +1,7 @@
-import type { SeriesByName } from '../../simulation/cluster-statistics.ts';
-import type { NodeFrame, RunObservation } from '../../simulation/run-observation.ts';
-import { POD_EVENTS, QUEUES } from '../../simulation/run-observation.ts';
-import type { TimelinePoint } from '../../simulation/timeline.ts';
+import type { NodeFrame, RunObservation } from '../../simulation/observation/run-observation.ts';
+import { POD_EVENTS, QUEUES } from '../../simulation/observation/run-observation.ts';
+import type { SeriesByName } from '../../simulation/statistics/cluster-statistics.ts';
+import type { TimelinePoint } from '../../simulation/statistics/timeline.ts';
 
 /** What was observed of a run, as series over time. */
 export interface ObservedRun {

@@ -1,7 +1,7 @@
 import type { ExplainedGroup, Fact, ReasonGroup, Section } from '../../report/sections.ts';
 import { durationText, formatValue } from '../../report/units.ts';
-import { NOT_TRIED, type OpenPods } from '../../simulation/open-pods.ts';
-import type { ObservedDecision, ObservedReason } from '../../simulation/pending-reasons.ts';
+import type { ObservedDecision, ObservedReason } from '../../simulation/observation/pending-reasons.ts';
+import { NOT_TRIED, type OpenPods } from '../../simulation/statistics/open-pods.ts';
 import { type ReportedSimulation, titleOfRun } from './reported-simulation.ts';
 
 const NODES_NAMED = 5;

@@ -1,6 +1,6 @@
-import type { ClusterStatistics } from '../../simulation/cluster-statistics.ts';
-import type { RunObservation } from '../../simulation/run-observation.ts';
+import type { RunObservation } from '../../simulation/observation/run-observation.ts';
 import type { Simulation } from '../../simulation/simulation.ts';
+import type { ClusterStatistics } from '../../simulation/statistics/cluster-statistics.ts';
 import type { SimulationSummary } from '../../simulation/summary.ts';
 import { type ObservedRun, observedRun } from './observed-run.ts';
 

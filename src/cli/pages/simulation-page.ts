@@ -1,7 +1,7 @@
 import type { Fact, Highlight, LineRun, LinesSection, Mark, ReportPage, Section, Unit } from '../../report/sections.ts';
 import { durationText, formatValue } from '../../report/units.ts';
-import type { SeriesByName } from '../../simulation/cluster-statistics.ts';
-import { openCount } from '../../simulation/open-pods.ts';
+import type { SeriesByName } from '../../simulation/statistics/cluster-statistics.ts';
+import { openCount } from '../../simulation/statistics/open-pods.ts';
 import type { SimulationSummary } from '../../simulation/summary.ts';
 import { simulationRows } from '../output/simulation-table.ts';
 import { nodeSections } from './node-sections.ts';

@@ -1,6 +1,6 @@
-import type { Pod } from '../api/pod.ts';
-import type { Explanation } from '../core/decision/result.ts';
-import { unscheduledReason } from './open-pods.ts';
+import type { Pod } from '../../api/pod.ts';
+import type { Explanation } from '../../core/decision/result.ts';
+import { unscheduledReason } from '../statistics/open-pods.ts';
 
 /** More reasons are counted together. */
 const REASONS_MAX = 60;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UsageMeter } from '../../src/simulation/usage-meter.ts';
+import { UsageMeter } from '../../../src/simulation/statistics/usage-meter.ts';
 
 describe('UsageMeter', () => {
   it('averages over time, and keeps the peak', () => {

@@ -1,6 +1,6 @@
-import { hasTrueCondition, type Job } from '../api/job.ts';
-import type { Pod } from '../api/pod.ts';
-import { getOrMake } from '../lib/get-or-make.ts';
+import { hasTrueCondition, type Job } from '../../api/job.ts';
+import type { Pod } from '../../api/pod.ts';
+import { getOrMake } from '../../lib/get-or-make.ts';
 
 /** The pods of one controller, and the times of a Job. */
 export interface WorkloadTimes {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EventBins } from '../../src/simulation/event-bins.ts';
+import { EventBins } from '../../../src/simulation/observation/event-bins.ts';
 
 describe('event bins', () => {
   it('count by second, also the seconds in which nothing happened', () => {

@@ -1,6 +1,6 @@
-import { type Node, readyStatus } from '../api/node.ts';
-import { allocatable } from '../api/resources.ts';
-import { type AmountsByName, amountsOf } from './usage-meter.ts';
+import { type Node, readyStatus } from '../../api/node.ts';
+import { allocatable } from '../../api/resources.ts';
+import { type AmountsByName, amountsOf } from '../statistics/usage-meter.ts';
 
 const ZONE_KEYS = ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone', 'zone'] as const;
 const PODS = 'pods';

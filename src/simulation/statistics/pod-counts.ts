@@ -1,8 +1,8 @@
-import type { Pod, PodSpec } from '../api/pod.ts';
-import { isFinalPhase } from '../api/pod-conditions.ts';
-import { podRequests } from '../api/pod-requests.ts';
-import { getOrMake } from '../lib/get-or-make.ts';
-import { memoized } from '../lib/memoized.ts';
+import type { Pod, PodSpec } from '../../api/pod.ts';
+import { isFinalPhase } from '../../api/pod-conditions.ts';
+import { podRequests } from '../../api/pod-requests.ts';
+import { getOrMake } from '../../lib/get-or-make.ts';
+import { memoized } from '../../lib/memoized.ts';
 import { type AmountsByName, amountsOf, type UsageMeter } from './usage-meter.ts';
 
 const PHASES: readonly CountedPhase[] = ['Pending', 'Running', 'Succeeded', 'Failed'];

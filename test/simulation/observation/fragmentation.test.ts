@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PodShapes, packingOf } from '../../src/simulation/fragmentation.ts';
-import { NodeLoads } from '../../src/simulation/node-loads.ts';
+import { PodShapes, packingOf } from '../../../src/simulation/observation/fragmentation.ts';
+import { NodeLoads } from '../../../src/simulation/observation/node-loads.ts';
 
 function node(name: string, cpu: string, gpu = '0', labels = {}) {
   return { metadata: { name, labels }, status: { allocatable: { cpu, memory: '8Gi', pods: '10', 'a.b/gpu': gpu } } };

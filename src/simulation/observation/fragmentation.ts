@@ -1,5 +1,5 @@
+import type { AmountsByName } from '../statistics/usage-meter.ts';
 import type { NodeLoads } from './node-loads.ts';
-import type { AmountsByName } from './usage-meter.ts';
 
 /** More shapes of pods than these, the most frequent, are left out. */
 const SHAPES_MAX = 16;

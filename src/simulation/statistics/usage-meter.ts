@@ -1,6 +1,6 @@
-import type { Resources } from '../api/resources.ts';
-import { getOrMake } from '../lib/get-or-make.ts';
-import { toFloat64 } from '../lib/int64.ts';
+import type { Resources } from '../../api/resources.ts';
+import { getOrMake } from '../../lib/get-or-make.ts';
+import { toFloat64 } from '../../lib/int64.ts';
 
 /** Shares of the allocatable resources of all ready nodes together, 0 to 1. */
 export interface Usage {

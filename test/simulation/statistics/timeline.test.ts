@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Timeline } from '../../src/simulation/timeline.ts';
+import { Timeline } from '../../../src/simulation/statistics/timeline.ts';
 
 /** A timeline of one value, after these changes. */
 function timelineOf(changes: readonly (readonly [millis: number, value: number])[]) {

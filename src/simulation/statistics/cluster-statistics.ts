@@ -1,8 +1,8 @@
-import { type Node, readyStatus } from '../api/node.ts';
-import { allocatable } from '../api/resources.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Resource, Resources } from '../store/objects/resources.ts';
-import type { StoreClient, Watch } from '../store/objects/store-client.ts';
+import { type Node, readyStatus } from '../../api/node.ts';
+import { allocatable } from '../../api/resources.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Resource, Resources } from '../../store/objects/resources.ts';
+import type { StoreClient, Watch } from '../../store/objects/store-client.ts';
 import { JobCounts } from './job-counts.ts';
 import { PodCounts, STAGES } from './pod-counts.ts';
 import { Timeline, type TimelinePoint } from './timeline.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../src/api/job.ts';
-import { JobCounts } from '../../src/simulation/job-counts.ts';
-import { berth } from '../cli/run-berth.ts';
+import type { Job } from '../../../src/api/job.ts';
+import { JobCounts } from '../../../src/simulation/statistics/job-counts.ts';
+import { berth } from '../../cli/run-berth.ts';
 
 function job(name: string, namespace: string, queue?: string, condition?: 'Complete' | 'Failed'): Job {
   return {

@@ -1,5 +1,5 @@
-import { hasTrueCondition, type Job } from '../api/job.ts';
-import { getOrMake } from '../lib/get-or-make.ts';
+import { hasTrueCondition, type Job } from '../../api/job.ts';
+import { getOrMake } from '../../lib/get-or-make.ts';
 
 /** Kueue's label of a Job that waits in a queue. */
 const QUEUE_LABEL = 'kueue.x-k8s.io/queue-name';

@@ -1,9 +1,9 @@
-import { type Node, readyStatus } from '../api/node.ts';
-import { podKey } from '../api/object-name.ts';
-import type { Pod } from '../api/pod.ts';
-import { isPodFinished, isPodReady } from '../api/pod-conditions.ts';
-import type { StatefulSet } from '../api/stateful-set.ts';
-import type { StoreClient } from '../store/objects/store-client.ts';
+import { type Node, readyStatus } from '../../api/node.ts';
+import { podKey } from '../../api/object-name.ts';
+import type { Pod } from '../../api/pod.ts';
+import { isPodFinished, isPodReady } from '../../api/pod-conditions.ts';
+import type { StatefulSet } from '../../api/stateful-set.ts';
+import type { StoreClient } from '../../store/objects/store-client.ts';
 
 /** Pods that do not run for the same reason. */
 export interface OpenPodGroup {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../src/api/pod.ts';
-import { PendingReasons, reasonKind } from '../../src/simulation/pending-reasons.ts';
+import type { Pod } from '../../../src/api/pod.ts';
+import { PendingReasons, reasonKind } from '../../../src/simulation/observation/pending-reasons.ts';
 
 function waiting(name: string, message: string): Pod {
   const conditions = [{ type: 'PodScheduled', status: 'False' as const, reason: 'Unschedulable', message }];

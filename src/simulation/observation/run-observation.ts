@@ -1,19 +1,19 @@
-import { podKey } from '../api/object-name.ts';
-import type { Pod } from '../api/pod.ts';
-import { isPodFinished } from '../api/pod-conditions.ts';
-import type { Explanation } from '../core/decision/result.ts';
-import type { EventLoop } from '../lib/event-loop.ts';
-import type { QueuedPodInfo } from '../scheduler/queue/queued-pod-info.ts';
-import { ifFound } from '../store/objects/api-error.ts';
-import type { Resource, Resources } from '../store/objects/resources.ts';
-import type { StoreClient } from '../store/objects/store-client.ts';
+import { podKey } from '../../api/object-name.ts';
+import type { Pod } from '../../api/pod.ts';
+import { isPodFinished } from '../../api/pod-conditions.ts';
+import type { Explanation } from '../../core/decision/result.ts';
+import type { EventLoop } from '../../lib/event-loop.ts';
+import type { QueuedPodInfo } from '../../scheduler/queue/queued-pod-info.ts';
+import { ifFound } from '../../store/objects/api-error.ts';
+import type { Resource, Resources } from '../../store/objects/resources.ts';
+import type { StoreClient } from '../../store/objects/store-client.ts';
+import { requestsOf } from '../statistics/pod-counts.ts';
+import { Timeline, type TimelinePoint } from '../statistics/timeline.ts';
+import type { AmountsByName } from '../statistics/usage-meter.ts';
 import { EventBins } from './event-bins.ts';
 import { type Packing, PodShapes, packingOf } from './fragmentation.ts';
 import { NodeLoads } from './node-loads.ts';
 import { type ObservedReason, observedDecision, PendingReasons } from './pending-reasons.ts';
-import { requestsOf } from './pod-counts.ts';
-import { Timeline, type TimelinePoint } from './timeline.ts';
-import type { AmountsByName } from './usage-meter.ts';
 import { WorkloadsSeen } from './workload-times.ts';
 
 /** The parts of a run that an observation follows. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { stringify } from 'yaml';
+import { latePackage } from '../../lib/host-modules.ts';
 import { readCsv } from '../../simulation/input/csv-table.ts';
 import { openbCluster } from '../../simulation/input/openb.ts';
 import { outputOption } from '../flags/options.ts';
@@ -43,7 +43,7 @@ async function write(objects: readonly object[], format: Format, terminal: Termi
   const text =
     format === 'ndjson'
       ? (object: object) => `${JSON.stringify(object)}\n`
-      : (object: object) => `---\n${stringify(object, { aliasDuplicateObjects: false })}`;
+      : (object: object) => `---\n${latePackage('yaml').stringify(object, { aliasDuplicateObjects: false })}`;
   for (let start = 0; start < objects.length; start += OBJECTS_PER_WRITE) {
     await terminal.print(
       objects

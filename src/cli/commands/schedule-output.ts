@@ -1,8 +1,8 @@
-import { stringify } from 'yaml';
 import { podKey } from '../../api/object-name.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { Explanation } from '../../core/decision/result.ts';
 import type { PhaseReport } from '../../framework/tracing/phase-times.ts';
+import { latePackage } from '../../lib/host-modules.ts';
 import { formatExplanation } from '../output/explanation.ts';
 import type { NotPlacedGroup } from '../output/not-placed.ts';
 import { formatPhases } from '../output/phase-table.ts';
@@ -59,7 +59,7 @@ export function formatSchedule(run: ScheduleRun, flags: ScheduleOutputFlags, wid
   };
   return flags.output === 'json'
     ? `${JSON.stringify(report, null, 2)}\n`
-    : stringify(report, { aliasDuplicateObjects: false });
+    : latePackage('yaml').stringify(report, { aliasDuplicateObjects: false });
 }
 
 function isShown({ pod, result }: ShownPlacement, { only, namespace }: ScheduleOutputFlags): boolean {

@@ -1,5 +1,5 @@
-import { stringify } from 'yaml';
 import type { KubernetesObject } from '../../api/meta.ts';
+import { latePackage } from '../../lib/host-modules.ts';
 
 /** The most characters that wait to be printed. */
 const CHUNK_CHARS = 2 ** 20;
@@ -18,7 +18,8 @@ export class ObjectList {
   }
 
   async add(object: KubernetesObject): Promise<void> {
-    if (this.#isYaml) this.#chunk += `${this.#count === 0 ? '\n' : ''}${stringify([object], { lineWidth: 0 })}`;
+    if (this.#isYaml)
+      this.#chunk += `${this.#count === 0 ? '\n' : ''}${latePackage('yaml').stringify([object], { lineWidth: 0 })}`;
     else this.#chunk += `${this.#count === 0 ? '\n' : ',\n'}${JSON.stringify(object)}`;
     this.#count++;
     if (this.#chunk.length >= CHUNK_CHARS) await this.#flush();

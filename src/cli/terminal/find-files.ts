@@ -1,7 +1,6 @@
 import { readdir as readdirBack } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { glob } from 'tinyglobby';
 import { CodedError } from '../../lib/errors.ts';
 import { errorCode, fileErrorReason } from '../../lib/file-errors.ts';
 
@@ -40,6 +39,7 @@ async function matching(pattern: string): Promise<string[]> {
       done(error, entries);
     });
   };
+  const { glob } = await import('tinyglobby');
   const matches = await glob(pattern, {
     ...{ expandDirectories: false, dot: false },
     fs: { readdir: readFolder as typeof readdirBack },

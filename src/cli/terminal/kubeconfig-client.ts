@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
-import { parse } from 'yaml';
 import { CodedError } from '../../lib/errors.ts';
 import { fileErrorReason } from '../../lib/file-errors.ts';
+import { latePackage } from '../../lib/host-modules.ts';
 
 interface Kubeconfig {
   readonly clusters?: readonly {
@@ -20,7 +20,7 @@ interface Kubeconfig {
 /** Undefined for what is no YAML. */
 function contentOf(text: string): Kubeconfig | null | undefined {
   try {
-    return parse(text) as Kubeconfig | null;
+    return latePackage('yaml').parse(text) as Kubeconfig | null;
   } catch {
     return undefined;
   }

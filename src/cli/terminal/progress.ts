@@ -1,4 +1,3 @@
-import cliProgress from 'cli-progress';
 import { RealClock } from '../../lib/clock.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -14,6 +13,7 @@ export async function withProgress<T>(
 ): Promise<T> {
   if (total <= 0) return work(() => {});
   if (!terminal.drawsProgress) return work(lineProgress(terminal, total, what));
+  const { default: cliProgress } = await import('cli-progress');
   const bar = new cliProgress.SingleBar({
     format: '{bar} {percentage}% {what}',
     barCompleteChar: '█',

@@ -10,6 +10,8 @@ export interface WorkloadResult {
   readonly labels: readonly string[];
   /** The time from the first operation to the last on the loop's clock, including idle time that was skipped. */
   readonly seconds: number;
+  /** The time of the work alone, without idle time. Absent in reports of older versions. */
+  readonly workSeconds?: number;
   readonly items: readonly DataItem[];
   readonly threshold?: ThresholdRatio | undefined;
 }

@@ -89,13 +89,14 @@ async function warmUp(workload: PreparedWorkload, options: PerfOptions): Promise
 function resultOf(
   { name, testCase, workload }: PreparedWorkload,
   topic: string,
-  { items, seconds }: Awaited<ReturnType<typeof runWorkload>>,
+  { items, seconds, workSeconds }: Awaited<ReturnType<typeof runWorkload>>,
 ): WorkloadResult {
   const threshold = thresholdRatio(workload, topic, items);
   return {
     name,
     labels: [...testCase.labels, ...workload.labels],
     seconds,
+    workSeconds,
     items: threshold === undefined ? items : withThreshold(items, workload.thresholdMetric, threshold.threshold),
     ...(threshold && { threshold }),
   };

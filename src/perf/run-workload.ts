@@ -30,7 +30,7 @@ export interface WorkloadRunOptions {
 export async function runWorkload(
   { name, testCase, steps, configuration, gates, hasClaims }: PreparedWorkload,
   { clock, seed, scheduler, pause, workMillisMax, onStack, onStep }: WorkloadRunOptions,
-): Promise<{ readonly items: readonly DataItem[]; readonly seconds: number }> {
+): Promise<{ readonly items: readonly DataItem[]; readonly seconds: number; readonly workSeconds: number }> {
   const queueingHints = gates.get('SchedulerQueueingHints') ?? true;
   const featureGates = { ...scheduler.featureGates, ...schedulerGates(gates) };
   const options = { ...scheduler, configuration, queueingHints, featureGates };
@@ -46,6 +46,7 @@ export async function runWorkload(
     unawaited: new Map(),
   };
   const startMillis = loop.nowMillis();
+  const startWorkedMillis = loop.workedMillis();
   onStack?.(stack);
   stack.start();
   try {
@@ -61,7 +62,11 @@ export async function runWorkload(
     stack.stop();
   }
   refuseLeftEvents(stack);
-  return { items: measurement.items, seconds: (loop.nowMillis() - startMillis) / 1000 };
+  return {
+    items: measurement.items,
+    seconds: (loop.nowMillis() - startMillis) / 1000,
+    workSeconds: (loop.workedMillis() - startWorkedMillis) / 1000,
+  };
 }
 
 /**

@@ -166,6 +166,9 @@ ${MEASURED}`;
     const { results } = await run(files(operations), { onStack: (stack) => stacks.push(stack) });
     expect(results[0]!.seconds).toBeGreaterThan(3602);
     expect(results[0]!.seconds).toBeLessThan(3603);
+    // Waiting is no work, and work passes on the same clock.
+    expect(results[0]!.workSeconds).toBeGreaterThan(0);
+    expect(results[0]!.workSeconds).toBeLessThan(results[0]!.seconds - 3600);
     const deleted = stacks[0]!.store.list('pods', { namespace: 'a' }).items;
     expect(deleted.map(({ metadata }) => metadata?.deletionGracePeriodSeconds)).toEqual([30, 30, 30, 30]);
   });

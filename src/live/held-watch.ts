@@ -63,12 +63,14 @@ export class HeldWatch implements Watch<Pod> {
 
 /** The client with watches of pods that hold changes back. */
 export class HoldingClient implements InformerClient {
+  readonly streamsLists: boolean;
   readonly #client: InformerClient;
   readonly #loop: EventLoop;
   readonly #isAwaited: (pod: Pod) => boolean;
   #watch: HeldWatch | undefined;
 
   constructor(client: InformerClient, loop: EventLoop, isAwaited: (pod: Pod) => boolean) {
+    this.streamsLists = client.streamsLists === true;
     this.#client = client;
     this.#loop = loop;
     this.#isAwaited = isAwaited;

@@ -28,6 +28,8 @@ interface ListBody<T> {
 
 /** The reads of informers, as requests to an API server. */
 export class RemoteClient {
+  /** Servers from Kubernetes 1.34 on stream lists; others refuse it. */
+  readonly streamsLists = true;
   readonly #modules: RemoteClientModules;
 
   constructor(modules: RemoteClientModules) {
@@ -51,17 +53,19 @@ export class RemoteClient {
   watch<R extends Resource>(resource: R, options: WatchOptions): Watch<Resources[R]> {
     const { connection, loop, prng } = this.#modules;
     const given = { ...this.#modules.selections?.[resource], ...options };
-    const { namespace, resourceVersion, allowBookmarks, ...selection } = given;
+    const { namespace, resourceVersion, allowBookmarks, sendInitialEvents, ...selection } = given;
     const timeoutSeconds = WATCH_SECONDS_MIN + prng.below(WATCH_SECONDS_MIN);
     const parameters = { ...selection, watch: true, allowWatchBookmarks: allowBookmarks, timeoutSeconds };
     const path = resourcePath(resource, namespace);
     return new RemoteWatch(
       {
         loop,
-        open: (version, signal) =>
-          connection.stream(path + queryOf({ ...parameters, resourceVersion: version }), signal),
+        open: (version, signal, awaitsInitial) => {
+          const initial = awaitsInitial ? { sendInitialEvents, resourceVersionMatch: 'NotOlderThan' } : {};
+          return connection.stream(path + queryOf({ ...parameters, ...initial, resourceVersion: version }), signal);
+        },
       },
-      resourceVersion,
+      { resourceVersion, sendInitialEvents: sendInitialEvents === true },
     );
   }
 }

@@ -36,7 +36,11 @@ export class WatchStreams {
 
   /** Sends the events of a watch as they come, one JSON object a line, until its client or its time ends it. */
   open(answer: WatchAnswer, presentation: Presentation, response: ServerResponse): void {
-    const modules = { ...this.#modules, lines: this.#lines, ready: (stream: WatchStream) => this.#queue(stream) };
+    const modules = {
+      ...{ ...this.#modules, lines: this.#lines },
+      ready: (stream: WatchStream) => this.#queue(stream),
+      drained: (stream: WatchStream) => this.#goOn(stream),
+    };
     new WatchStream(answer, presentation, response, modules).begin();
   }
 
@@ -48,6 +52,12 @@ export class WatchStreams {
     // A write wakes watches in its own middle, so events are taken after it.
     if (delayMillis > 0) timers.after(delayMillis, () => this.#turn());
     else timers.soon(() => this.#turn());
+  }
+
+  /** A client that has taken everything gets more at once: to wait for further events would only keep it waiting. */
+  #goOn(stream: WatchStream): void {
+    if (this.#modules.durability?.settled() === undefined) this.#modules.timers.soon(() => stream.send());
+    else this.#queue(stream);
   }
 
   #turn(): void {
@@ -72,6 +82,8 @@ export class WatchStreams {
 interface OneStreamModules extends StreamModules {
   readonly lines: EventLines;
   readonly ready: (stream: WatchStream) => void;
+  /** The client has taken what was written, after it was slower than that. */
+  readonly drained: (stream: WatchStream) => void;
 }
 
 /**
@@ -104,7 +116,9 @@ class WatchStream {
     response.on('drain', () => {
       this.#stall?.cancel();
       this.#stall = undefined;
-      this.#queue();
+      if (this.#isQueued) return;
+      this.#isQueued = true;
+      this.#modules.drained(this);
     });
     response.on('close', () => this.#stop());
     this.#answer.source.onReady(() => this.#queue());

@@ -10,6 +10,8 @@ import { SharedInformer } from './shared-informer.ts';
 export interface InformerClient {
   list<R extends Resource>(resource: R, options?: ListOptions): MaybePromise<List<Resources[R]>>;
   watch<R extends Resource>(resource: R, options: WatchOptions): Watch<Resources[R]>;
+  /** Whether watches may begin with all objects. Absent: they may not. */
+  readonly streamsLists?: boolean;
 }
 
 /** The source of an informer: a resource of the API. */
@@ -22,6 +24,7 @@ export function storeSource<R extends Resource>(
     name: resource,
     list: (options) => client.list(resource, { ...filter, ...options }),
     watch: (options) => client.watch(resource, { ...filter, ...options }),
+    streamsLists: client.streamsLists === true,
   };
 }
 

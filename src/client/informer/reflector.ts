@@ -5,6 +5,7 @@ import { type MaybePromise, whenAnswered } from '../../lib/maybe-promise.ts';
 import type { Prng } from '../../lib/prng.ts';
 import { ApiError, isGone } from '../../store/objects/api-error.ts';
 import type { List, ListOptions, Watch, WatchEvent, WatchOptions } from '../../store/objects/store-client.ts';
+import { objectKey } from '../object-key.ts';
 import type { ReportError } from '../report-error.ts';
 
 /** The source of objects: one resource of the API, or a part of it. */
@@ -13,7 +14,9 @@ export interface ListerWatcher<T> {
   readonly name: string;
   /** A store answers at once, a server later. @throws ApiError, or rejects with it */
   list(options: Pick<ListOptions, 'limit' | 'continue'>): MaybePromise<List<T>>;
-  watch(options: Pick<WatchOptions, 'resourceVersion' | 'allowBookmarks'>): Watch<T>;
+  watch(options: Pick<WatchOptions, 'resourceVersion' | 'allowBookmarks' | 'sendInitialEvents'>): Watch<T>;
+  /** Whether a watch may begin with all objects instead of a list; a source may refuse it all the same. */
+  readonly streamsLists?: boolean;
 }
 
 /** A change that a watch reports. */
@@ -62,6 +65,9 @@ const BACKOFF: BackoffSettings = {
   resetMillis: 2 * 60_000,
 };
 
+/** A source that answers so to a watch that begins with all objects does not know such watches. */
+const KNOWS_NO_STREAMS = new Set(['Invalid', 'BadRequest']);
+
 /** A watch that ends with one of these errors can be resumed at the last version seen. */
 const VERSION_STILL_STANDS = new Set(['TooManyRequests', 'InternalError', 'ServiceUnavailable']);
 
@@ -77,6 +83,9 @@ const VERSION_STILL_STANDS = new Set(['TooManyRequests', 'InternalError', 'Servi
  *    │  │ └── back-off is over ─── waiting to list ◀────────────┘
  *    │  └── next page                    ▲
  *    └───────────── error ───────────────┘
+ *
+ * A source that streams lists is not listed but watched from the beginning (upstream: WatchList): what comes before the
+ * bookmark that ends the initial events is the list. If that is refused, the source is listed.
  *
  * Each page, and each batch of watch events, is a task of its own on the loop. A list that expires between two pages is
  * repeated as a single page.
@@ -95,6 +104,9 @@ export class Reflector<T extends KubernetesObject> {
   #life = 0;
   #timer: Timer | undefined;
   #resourceVersion: string;
+  #streamsLists: boolean;
+  /** The objects of a list that is streamed, by their keys; null when none is. */
+  #streamed: Map<string, T> | null = null;
   /** Whether the next start watches, because the target need not be listed. */
   #isResumed: boolean;
 
@@ -107,6 +119,7 @@ export class Reflector<T extends KubernetesObject> {
     this.#resourceVersion = resourceVersion;
     this.#isResumed = resourceVersion !== '';
     this.#source = source;
+    this.#streamsLists = source.streamsLists === true;
     this.#target = target;
     this.#loop = modules.loop;
     this.#reportError = modules.reportError;
@@ -134,10 +147,12 @@ export class Reflector<T extends KubernetesObject> {
     this.#timer?.cancel();
     this.#watch?.stop();
     this.#watch = undefined;
+    this.#streamed = null;
   }
 
   #list(): void {
-    this.#listPage({ limit: PAGE_SIZE }, []);
+    if (this.#streamsLists) this.#openWatch(new Map());
+    else this.#listPage({ limit: PAGE_SIZE }, []);
   }
 
   /** `earlier`: the pages before this one. */
@@ -170,8 +185,16 @@ export class Reflector<T extends KubernetesObject> {
   }
 
   #startWatch(): void {
+    this.#openWatch(null);
+  }
+
+  /** `streamed`: begins with all objects, which are gathered there; null: goes on from the last version. */
+  #openWatch(streamed: Map<string, T> | null): void {
+    this.#streamed = streamed;
+    const from = streamed === null ? this.#resourceVersion : '';
+    const initial = streamed === null ? {} : { sendInitialEvents: true as const };
     try {
-      this.#watch = this.#source.watch({ resourceVersion: this.#resourceVersion, allowBookmarks: true });
+      this.#watch = this.#source.watch({ resourceVersion: from, allowBookmarks: true, ...initial });
     } catch (error) {
       this.#recover(error);
       return;
@@ -214,6 +237,10 @@ export class Reflector<T extends KubernetesObject> {
       this.#recover(event.error);
       return;
     }
+    if (this.#streamed !== null) {
+      this.#takeStreamed(event, this.#streamed);
+      return;
+    }
     if (event.type === 'BOOKMARK') {
       this.#resourceVersion = event.resourceVersion;
       return;
@@ -223,9 +250,37 @@ export class Reflector<T extends KubernetesObject> {
     this.#target.change(CHANGES[type], object);
   }
 
+  #takeStreamed(event: Exclude<WatchEvent<T>, { type: 'ERROR' }>, streamed: Map<string, T>): void {
+    if (event.type !== 'BOOKMARK') {
+      const key = objectKey(event.object);
+      if (event.type === 'DELETED') streamed.delete(key);
+      else streamed.set(key, event.object);
+    } else if (event.endsInitialEvents) {
+      this.#streamed = null;
+      this.#resourceVersion = event.resourceVersion;
+      this.#target.replace([...streamed.values()]);
+    }
+  }
+
   #recover(error: unknown): void {
+    if (this.#streamed !== null) {
+      this.#recoverStreamed(error);
+      return;
+    }
     const canGoOn = error instanceof ApiError && VERSION_STILL_STANDS.has(error.reason);
     this.#retry(error, `watch ${this.#source.name}`, canGoOn ? () => this.#startWatch() : () => this.#list());
+  }
+
+  /** A streamed list that is refused, other than by a server that is busy or broken, is replaced by a list at once. */
+  #recoverStreamed(error: unknown): void {
+    this.#streamed = null;
+    const reason = error instanceof ApiError ? error.reason : '';
+    if (VERSION_STILL_STANDS.has(reason) || isGone(error)) {
+      this.#retry(error, `watch ${this.#source.name}`, () => this.#list());
+      return;
+    }
+    if (KNOWS_NO_STREAMS.has(reason)) this.#streamsLists = false;
+    this.#soon(() => this.#listPage({ limit: PAGE_SIZE }, []));
   }
 
   #retry(error: unknown, activity: string, again: () => void): void {

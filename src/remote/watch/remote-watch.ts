@@ -12,14 +12,24 @@ import { trimmed } from './trimmed.ts';
 /** The parts that a watch uses. */
 export interface RemoteWatchModules {
   readonly loop: EventLoop;
-  /** Opens the stream of changes after a version. @throws ApiError */
-  readonly open: (resourceVersion: string, signal: AbortSignal) => Promise<Readable>;
+  /** Opens the stream of changes after a version, or of all objects and what follows. @throws ApiError */
+  readonly open: (resourceVersion: string, signal: AbortSignal, sendInitialEvents: boolean) => Promise<Readable>;
+}
+
+/** Where a watch begins. */
+export interface RemoteWatchStart {
+  readonly resourceVersion: string;
+  /** All objects come first, and a bookmark ends them. */
+  readonly sendInitialEvents: boolean;
 }
 
 /** While so many events wait, no more are read from the connection. */
 const WAITING_MAX = 5000;
 /** A watch that ends sooner, without any event, has failed. Upstream: the reflector's watch handler. */
 const SHORTEST_MILLIS = 1000;
+
+/** The annotation of the bookmark that follows the initial events. */
+const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
 /** An event as it stands in a line. */
 interface WatchLine<T> {
@@ -34,6 +44,8 @@ interface WatchLine<T> {
  *   opening ──▶ open ──▶ ended by the server ──▶ opening
  *      │          │                │ at once, and without an event
  *      └──────────┴────────────────┴──▶ failed: one ERROR, and nothing more
+ *
+ * A watch that ends before all initial events have come cannot go on: objects have no order of versions.
  */
 export class RemoteWatch<T extends KubernetesObject> implements Watch<T> {
   readonly #modules: RemoteWatchModules;
@@ -43,10 +55,13 @@ export class RemoteWatch<T extends KubernetesObject> implements Watch<T> {
   #stream: Readable | null = null;
   #wake: (() => void) | null = null;
   #hasFailed = false;
+  /** Whether the bookmark that ends the initial events has not come. */
+  #awaitsInitial: boolean;
 
-  constructor(modules: RemoteWatchModules, resourceVersion: string) {
+  constructor(modules: RemoteWatchModules, { resourceVersion, sendInitialEvents }: RemoteWatchStart) {
     this.#modules = modules;
     this.#resourceVersion = resourceVersion;
+    this.#awaitsInitial = sendInitialEvents;
     void this.#follow();
   }
 
@@ -72,11 +87,14 @@ export class RemoteWatch<T extends KubernetesObject> implements Watch<T> {
       const startMillis = loop.nowMillis();
       const before = this.#resourceVersion;
       try {
-        const stream = await this.#modules.open(before, this.#abort.signal);
+        const stream = await this.#modules.open(before, this.#abort.signal, this.#awaitsInitial);
         await this.#read(stream);
       } catch (error) {
         this.#fail(error instanceof ApiError ? error : new NetworkFailure(error));
         return;
+      }
+      if (this.#awaitsInitial) {
+        this.#fail(new ApiError('ServiceUnavailable', 'the watch ended before all initial events had come'));
       }
       if (loop.nowMillis() - startMillis < SHORTEST_MILLIS && this.#resourceVersion === before) {
         const why = 'very short watch: it ended in less than a second, without any event';
@@ -111,8 +129,10 @@ export class RemoteWatch<T extends KubernetesObject> implements Watch<T> {
       this.#fail(errorOfStatus(object));
       return;
     }
-    this.#resourceVersion = object.metadata?.resourceVersion ?? this.#resourceVersion;
-    if (type === 'BOOKMARK') this.#push({ type, resourceVersion: this.#resourceVersion });
+    const endsInitialEvents = type === 'BOOKMARK' && object.metadata?.annotations?.[INITIAL_EVENTS_END] === 'true';
+    if (endsInitialEvents) this.#awaitsInitial = false;
+    if (!this.#awaitsInitial) this.#resourceVersion = object.metadata?.resourceVersion ?? this.#resourceVersion;
+    if (type === 'BOOKMARK') this.#push({ type, resourceVersion: this.#resourceVersion, endsInitialEvents });
     else this.#push({ type, object: trimmed(object) });
   }
 

@@ -87,6 +87,8 @@ export interface WatchOptions extends SelectionOptions {
   /** The last version seen. With '' or '0' the current objects come first, as ADDED. */
   readonly resourceVersion: string;
   readonly allowBookmarks?: boolean | undefined;
+  /** The current objects come first, as ADDED, and a bookmark ends them: read by servers alone, not by the store. */
+  readonly sendInitialEvents?: true | undefined;
 }
 
 /**
@@ -108,7 +110,7 @@ export interface Watch<T> {
 export type WatchEvent<T> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
   /** The watcher has seen everything up to this version. */
-  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string }
+  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string; readonly endsInitialEvents?: boolean }
   | { readonly type: 'ERROR'; readonly error: ApiError };
 
 /** A change of a part of an object. */

@@ -24,6 +24,10 @@ export class FakeSource implements ListerWatcher<Thing> {
   readonly watchErrors: unknown[] = [];
   /** What was asked: `list`, `list after 500`, `watch 17`. */
   readonly calls: string[] = [];
+  /** Watches may begin with all objects. */
+  streamsLists = false;
+  /** Streams do not say that all objects have come. */
+  holdsEndBack = false;
   /** Continuations of lists are refused. */
   continueIsGone = false;
   readonly #objects = new Map<string, Thing>();
@@ -69,6 +73,13 @@ export class FakeSource implements ListerWatcher<Thing> {
     for (const watch of this.#watches) watch.end({ type: 'ERROR', error });
   }
 
+  /** All objects have come that streams began with. */
+  endStreams(): void {
+    for (const watch of this.#watches) {
+      watch.put({ type: 'BOOKMARK', resourceVersion: this.version, endsInitialEvents: true });
+    }
+  }
+
   /** Other resources have been written to. */
   sendBookmarks(): void {
     this.#version++;
@@ -85,11 +96,21 @@ export class FakeSource implements ListerWatcher<Thing> {
     return end < this.#objects.size ? { ...list, continue: String(end) } : list;
   }
 
-  watch({ resourceVersion }: { resourceVersion: string }): Watch<Thing> {
-    this.calls.push(`watch ${resourceVersion}`);
+  watch(options: { resourceVersion: string; sendInitialEvents?: true | undefined }): Watch<Thing> {
+    const { resourceVersion, sendInitialEvents } = options;
+    this.calls.push(sendInitialEvents ? 'stream' : `watch ${resourceVersion}`);
     if (this.watchErrors.length > 0) throw this.watchErrors.shift();
+    if (sendInitialEvents) return this.#stream();
     const watch = new FakeWatch(Number(resourceVersion), this.#keptFrom, () => this.#watches.delete(watch));
     for (const event of this.#history) watch.put(event);
+    this.#watches.add(watch);
+    return watch;
+  }
+
+  #stream(): Watch<Thing> {
+    const watch = new FakeWatch(0, 0, () => this.#watches.delete(watch));
+    for (const object of this.objects) watch.put({ type: 'ADDED', object });
+    if (!this.holdsEndBack) watch.put({ type: 'BOOKMARK', resourceVersion: this.version, endsInitialEvents: true });
     this.#watches.add(watch);
     return watch;
   }

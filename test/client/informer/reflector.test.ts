@@ -141,6 +141,88 @@ describe('Reflector', () => {
     expect(reports.length).toBe(2);
   });
 
+  describe('with a source that streams lists', () => {
+    const start = (): void => {
+      source.streamsLists = true;
+      reflector = new Reflector(source, target, {
+        ...{ loop, prng: new Prng(1) },
+        reportError: (error, activity) => reports.push(`${activity}: ${error}`),
+      });
+      reflector.start();
+      loop.runUntilIdle();
+    };
+
+    it('asks for no list, and is in step when all objects have come', () => {
+      source.set('a');
+      source.set('b');
+      source.sendBookmarks();
+      start();
+      expect([reported, reflector.lastSyncResourceVersion]).toEqual([['replace a,b'], '3']);
+      source.remove('a');
+      loop.runUntilIdle();
+      expect(reported).toEqual(['replace a,b', 'delete a']);
+      expect(source.calls).toEqual(['stream']);
+    });
+
+    it('goes on from the last version when the watch breaks later', () => {
+      start();
+      source.set('a');
+      loop.runUntilIdle();
+      source.breakWatches(new ApiError('InternalError', 'boom'));
+      loop.runUntilIdle();
+      expect(source.calls).toEqual(['stream', 'watch 1']);
+    });
+
+    it('streams again, and replaces once, when the stream breaks before all have come', () => {
+      source.holdsEndBack = true;
+      source.set('a');
+      start();
+      source.sendBookmarks();
+      loop.runUntilIdle();
+      expect(reported).toEqual([]);
+      source.holdsEndBack = false;
+      source.breakWatches(new ApiError('ServiceUnavailable', 'broken'));
+      loop.runUntilIdle();
+      expect(reported).toEqual(['replace a']);
+      expect(source.calls).toEqual(['stream', 'stream']);
+      expect(reports).toEqual(['watch things: BerthError: broken']);
+    });
+
+    it('counts what changes while objects still come', () => {
+      source.holdsEndBack = true;
+      source.set('a');
+      source.set('b');
+      start();
+      source.remove('a');
+      source.set('c');
+      loop.runUntilIdle();
+      expect(reported).toEqual([]);
+      source.endStreams();
+      loop.runUntilIdle();
+      expect(reported).toEqual(['replace b,c']);
+    });
+
+    it('lists when the source knows no streams, from then on, and reports nothing', () => {
+      source.set('a');
+      source.watchErrors.push(new ApiError('Invalid', 'sendInitialEvents: Forbidden'));
+      start();
+      expect(reported).toEqual(['replace a']);
+      source.forgetHistory();
+      source.breakWatches(new ApiError('Expired', 'too old'));
+      loop.runUntilIdle();
+      expect(source.calls).toEqual(['stream', 'list', 'watch 1', 'list', 'watch 1']);
+      expect(reports).toEqual([]);
+    });
+
+    it('lists once when a stream is refused for another reason', () => {
+      source.watchErrors.push(new ApiError('Forbidden', 'no'));
+      start();
+      source.breakWatches(new ApiError('Expired', 'too old'));
+      loop.runUntilIdle();
+      expect(source.calls).toEqual(['stream', 'list', 'watch 0', 'stream']);
+    });
+  });
+
   it('stops for good, whatever it was doing, and starts over', () => {
     for (const stepsBefore of [0, 1, 2, 3]) {
       const calls = source.calls.length;

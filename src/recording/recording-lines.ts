@@ -12,6 +12,8 @@ export interface RecordingHeader {
   readonly berth: string;
   /** When it was begun. */
   readonly time: string;
+  /** Names were replaced. */
+  readonly anonymised?: true;
 }
 
 /** A change of an object, as a watch reports it. */

@@ -12,6 +12,7 @@ const directory = mkdtempSync(join(tmpdir(), 'berth-record-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 const PODS = 30;
+const WAIT = { timeout: 30_000 };
 
 const pod = (name: string) => ({
   ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name } },
@@ -54,6 +55,35 @@ describe('berth record', () => {
     expect(await simulated(file)).toMatch(new RegExp(`^placed as recorded +${PODS} of ${PODS}$`, 'm'));
     const { placements } = JSON.parse(await simulated(file, '-o', 'json', '--tie-break', 'random'));
     expect(placements.elsewhere).toBeGreaterThan(0);
+  });
+
+  it('names nobody with --anonymise, and lets neither kind of recording go on as the other', async () => {
+    await using served = await serve({ nodes: 2 });
+    await served.create(pod('payroll'));
+    const kubeconfig = served.writeKubeconfig();
+    const { store } = served.cluster;
+    await vi.waitFor(() => expect(store.get('pods', 'default', 'payroll').spec?.nodeName).toMatch(/^node-/), WAIT);
+    const file = (name: string): string => join(directory, name);
+    const record = (name: string, ...flags: readonly string[]) =>
+      berth(['record', file(name), '--kubeconfig', kubeconfig, '--for', '1500ms', ...flags]);
+    expect(await record('nameless.ndjson.gz', '--anonymise', '7')).toMatchObject({ code: 0 });
+    const text = gunzipSync(readFileSync(file('nameless.ndjson.gz'))).toString();
+    expect(text).toContain('"anonymised":true');
+    expect(text).toMatch(/"kind":"Pod"/);
+    expect(text).not.toContain('payroll');
+    // The pod is on its node still, by the node's new name.
+    const [, node] = /"nodeName":"([^"]+)"/.exec(text) ?? [];
+    expect(text).toContain(`"name":"${node}"`);
+    expect(await simulated(file('nameless.ndjson.gz'))).toContain('placed as recorded');
+    for (const flags of [[], ['--anonymise', '7']]) {
+      const { code, logged } = await record('nameless.ndjson.gz', ...flags);
+      const why = expect.stringContaining('the recording cannot go on: its names were replaced');
+      expect({ code, logged }).toEqual({ code: 1, logged: [why] });
+    }
+    expect(await record('named.ndjson.gz')).toMatchObject({ code: 0 });
+    const { code, logged } = await record('named.ndjson.gz', '--anonymise', '7');
+    const why = expect.stringContaining('the recording cannot go on: it has names');
+    expect({ code, logged }).toEqual({ code: 1, logged: [why] });
   });
 
   it('says in one line why it cannot record', async () => {

@@ -1,5 +1,7 @@
 import type { EventLoop } from '../../lib/event-loop.ts';
 import { Prng } from '../../lib/prng.ts';
+import { Anonymiser } from '../../live/anonymise/anonymise.ts';
+import { AnonymisingClient } from '../../live/anonymise/anonymising-client.ts';
 import { ClusterRecorder } from '../../live/record/cluster-recorder.ts';
 import { openRecording } from '../../live/record/open-recording.ts';
 import { recordedResources } from '../../live/record/recorded-resources.ts';
@@ -16,6 +18,8 @@ export interface RecordFlags extends ClusterFlags {
   /** Milliseconds. */
   readonly for?: number;
   readonly kubeApiQps: number;
+  /** The seed of the names that replace others. */
+  readonly anonymise?: number;
 }
 
 /** How long a change may wait for others to be compressed together with it. */
@@ -31,7 +35,8 @@ export async function recordCluster(name: string, flags: RecordFlags, terminal: 
   try {
     const resources = await recordedResources(connection);
     const time = new Date(loop.nowMillis()).toISOString();
-    const recording = await openRecording(name, { berth: packageVersion(), time });
+    const anonymised = flags.anonymise === undefined ? {} : { anonymised: true as const };
+    const recording = await openRecording(name, { berth: packageVersion(), time, ...anonymised });
     const end = endOf(flags, terminal, loop);
     const { file } = recording;
     const write = (line: object): void => {
@@ -41,7 +46,9 @@ export async function recordCluster(name: string, flags: RecordFlags, terminal: 
         end.fail(error);
       }
     };
-    const client = new RemoteClient({ connection, loop, prng: new Prng(1) });
+    const remote = new RemoteClient({ connection, loop, prng: new Prng(1) });
+    const { anonymise: seed } = flags;
+    const client = seed === undefined ? remote : new AnonymisingClient(remote, new Anonymiser(seed));
     const modules = { client, loop, prng: new Prng(2), reportError: report, clock: loop, write };
     const recorder = new ClusterRecorder(modules, resources, recording.known);
     recorder.start();

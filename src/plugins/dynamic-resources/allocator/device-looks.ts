@@ -15,6 +15,9 @@ export interface DeviceLayout {
   looks: Map<number | string, number> | null;
 }
 
+/** The layout of nodes that are compared with no other, whose looks all differ. */
+const UNSHARED: DeviceLayout = { looks: null };
+
 /**
  * Numbers nodes by the looks of their devices: two nodes have the same number if the search for devices takes the same
  * course on both, because their devices differ in nothing but names, and devices at the same places are in use.
@@ -33,7 +36,7 @@ export class DeviceLooks {
    */
   layoutOf(pools: readonly Pool[], devices: readonly PoolDevice[]): DeviceLayout | null {
     if (!pools.every(isSimple)) return null;
-    if (this.#layouts.size >= MOST_LAYOUTS) return { looks: null };
+    if (this.#layouts.size >= MOST_LAYOUTS) return UNSHARED;
     const text = textOf(pools, devices);
     let layout = this.#layouts.get(text);
     if (layout === undefined) {
@@ -45,6 +48,7 @@ export class DeviceLooks {
 
   /** The number of the look that the devices of this layout have at present. */
   lookOf(layout: DeviceLayout, devices: readonly PoolDevice[], { whole }: AllocatedDevices): number {
+    if (layout === UNSHARED) return this.#nextLook++;
     layout.looks ??= new Map();
     return getOrMake(layout.looks, useOf(devices, whole), () => this.#nextLook++);
   }

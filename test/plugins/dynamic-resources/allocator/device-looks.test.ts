@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_FEATURE_GATES } from '../../../../src/config/feature-gates.ts';
+import { HeldDevices } from '../../../../src/plugins/dynamic-resources/allocator/allocated-devices.ts';
+import { DeviceLooks } from '../../../../src/plugins/dynamic-resources/allocator/device-looks.ts';
+import { poolsOf, usableDevices } from '../../../../src/plugins/dynamic-resources/allocator/pools.ts';
+import { DRIVER, makeSlice } from '../../../builders/make-devices.ts';
+import { makeNode } from '../../../builders/make-node.ts';
+
+function devicesOf(node: string, attributes?: { readonly serial: { readonly string: string } }) {
+  const devices = ['d0', 'd1'].map((name) => (attributes === undefined ? name : { name, attributes }));
+  const pools = poolsOf(makeNode(node), [makeSlice(node, devices)], DEFAULT_FEATURE_GATES);
+  return { pools, devices: usableDevices(pools) };
+}
+
+describe('DeviceLooks', () => {
+  it('numbers nodes alike that have equal devices, of which the same are in use', () => {
+    const looks = new DeviceLooks();
+    const whole = new HeldDevices();
+    const lookOf = (node: string): number => {
+      const { pools, devices } = devicesOf(node);
+      return looks.lookOf(looks.layoutOf(pools, devices)!, devices, { whole, shared: new Map() });
+    };
+    const free = lookOf('a');
+    expect(lookOf('b')).toBe(free);
+    whole.count(DRIVER, 'a', 'd1', 1);
+    const used = lookOf('a');
+    expect([used === free, lookOf('b')]).toEqual([false, free]);
+    whole.count(DRIVER, 'b', 'd1', 1);
+    expect(lookOf('b')).toBe(used);
+    whole.count(DRIVER, 'b', 'd1', 1);
+    whole.count(DRIVER, 'b', 'd1', -1);
+    expect(lookOf('b')).toBe(used);
+    whole.count(DRIVER, 'b', 'd1', -1);
+    expect(lookOf('b')).toBe(free);
+  });
+
+  it('gives every look a number of its own when there are too many kinds of devices to compare', () => {
+    const looks = new DeviceLooks();
+    const numbers = new Set<number>();
+    const held = { whole: new HeldDevices(), shared: new Map() };
+    for (let i = 0; i < 5000; i++) {
+      const { pools, devices } = devicesOf('a', { serial: { string: `${i}` } });
+      numbers.add(looks.lookOf(looks.layoutOf(pools, devices)!, devices, held));
+    }
+    expect(numbers.size).toBe(5000);
+  });
+});

@@ -1,13 +1,9 @@
+import { ownerOf } from '../api/claims-of-pod.ts';
 import { podKey } from '../api/object-name.ts';
 import type { Pod, PodResourceClaim } from '../api/pod.ts';
 import { isPodFinished } from '../api/pod-conditions.ts';
 import type { ResourceClaim, ResourceClaimTemplate } from '../api/resource-claims.ts';
-import {
-  claimFromTemplate,
-  missingClaims,
-  ownerOf,
-  referenceOf,
-} from '../controllers/resource-claim/claims-of-pods.ts';
+import { claimFromTemplate, missingClaims, referenceOf } from '../controllers/resource-claim/claims-of-pods.ts';
 import { derivedUuid } from '../lib/derived-uuid.ts';
 import { GeneratedNames } from './generated-name.ts';
 

@@ -4,6 +4,7 @@ import type { ReportError } from '../client/report-error.ts';
 import type { EventLoop } from '../lib/event-loop.ts';
 import type { StoreClient } from '../store/objects/store-client.ts';
 import type { ContainerRuntime } from './containers/container-runtime.ts';
+import type { ClaimManager } from './dynamic-resources/claim-manager.ts';
 import type { EventChannel } from './pleg/event-channel.ts';
 import type { GenericPleg } from './pleg/generic-pleg.ts';
 import type { TickWheel } from './tick-wheel.ts';
@@ -11,6 +12,7 @@ import type { TickWheel } from './tick-wheel.ts';
 export interface KubeletModules {
   readonly client: Pick<StoreClient, 'get' | 'updateStatus' | 'delete'>;
   readonly runtime: ContainerRuntime;
+  readonly claims: ClaimManager;
   readonly loop: EventLoop;
   readonly wheel: TickWheel;
   readonly recorder: EventRecorder;

@@ -314,10 +314,11 @@ export class Kubelet {
 
   /** Upstream: HandlePodCleanups in pkg/kubelet/kubelet_pods.go. */
   #clean(): void {
-    const { runtime } = this.#modules;
+    const { runtime, claims } = this.#modules;
     for (const [uid, worker] of this.#workers) {
       if (worker.isFinished && !this.#pods.has(uid)) this.#forget(uid);
     }
+    claims.retain((uid) => this.#workers.has(uid) || this.#pods.has(uid) || this.#isRunning(uid));
     const listing = askRuntime(() => runtime.listPods());
     if ('error' in listing) {
       this.#housekeeping.request();

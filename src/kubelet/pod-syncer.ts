@@ -13,7 +13,7 @@ import { podActions } from './sync-pod/pod-actions.ts';
 import { RestartBackoff } from './sync-pod/restart-backoff.ts';
 import { StartContainers, type StartResult } from './sync-pod/start-containers.ts';
 
-export interface PodSyncerModules extends Pick<KubeletModules, 'runtime' | 'loop' | 'recorder'> {
+export interface PodSyncerModules extends Pick<KubeletModules, 'runtime' | 'claims' | 'loop' | 'recorder'> {
   readonly statuses: StatusManager;
   readonly hostIp: string;
   /** Called when a probe of the pod has passed. */
@@ -44,7 +44,7 @@ export class RuntimePodSyncer implements PodSyncer {
   }
 
   syncPod(pod: Pod, status: RuntimePodStatus, onSynced: OnSynced): Operation {
-    const { runtime, loop } = this.#modules;
+    const { runtime, claims, loop } = this.#modules;
     const { phase } = this.#reportStatus(pod, status, false);
     if (isFinalPhase(phase)) {
       onSynced({ isTerminal: true });
@@ -64,17 +64,18 @@ export class RuntimePodSyncer implements PodSyncer {
       this.#rememberFailures(pod, result);
       onSynced({ hasActed: true, error: errorOf(result) });
     };
-    const start = new StartContainers({ runtime, clock: loop, backoff: this.#backoff, pod, status, actions, onDone });
+    const order = { runtime, claims, clock: loop, backoff: this.#backoff, pod, status, actions, onDone };
+    const start = new StartContainers(order);
     start.run();
     return start;
   }
 
   syncTerminatingPod(pod: Pod, status: RuntimePodStatus, graceSeconds: number, onSynced: OnSynced): Operation {
-    const { runtime, loop } = this.#modules;
+    const { runtime, claims, loop } = this.#modules;
     const { uid = '' } = pod.metadata ?? {};
     this.#probes.get(uid)?.cancel();
     this.#reportStatus(pod, status, false);
-    return killPod(runtime, loop, pod, status, graceSeconds * 1000, () => {
+    const finish = (): void => {
       // The cached status is older than the end of the containers.
       const latest = askRuntime(() => {
         const listed = runtime.getPod(uid);
@@ -86,14 +87,17 @@ export class RuntimePodSyncer implements PodSyncer {
       }
       this.#reportStatus(pod, latest.value ?? status, true);
       onSynced({});
-    });
+    };
+    // The API may give the devices to others as soon as it knows that the pod has ended.
+    return killPod(runtime, loop, pod, status, graceSeconds * 1000, () => claims.unprepare(uid, finish));
   }
 
   syncTerminatedPod(pod: Pod, status: RuntimePodStatus, onSynced: OnSynced): Operation {
     // A pod that never ran here, and had ended before, has no new status.
     if (status.sandboxStatuses.length > 0 || !isPodFinished(pod)) this.#reportStatus(pod, status, true);
     this.#modules.statuses.terminatePod(pod);
-    onSynced({});
+    // A pod that had ended before this agent began was not terminated by it.
+    this.#modules.claims.unprepare(pod.metadata?.uid ?? '', () => onSynced({}));
     return NO_OPERATION;
   }
 
@@ -149,8 +153,12 @@ export class RuntimePodSyncer implements PodSyncer {
     this.#probes.set(uid, timer);
   }
 
-  #rememberFailures(pod: Pod, { outcomes }: StartResult): void {
+  #rememberFailures(pod: Pod, { outcomes, claimFailure }: StartResult): void {
     const uid = pod.metadata?.uid ?? '';
+    if (claimFailure !== undefined) {
+      const note = `Failed to prepare dynamic resources: prepare dynamic resources: ${claimFailure}`;
+      this.#modules.recorder.event(pod, 'Warning', 'FailedPrepareDynamicResources', note);
+    }
     const failures = new Map(this.#startFailures.get(uid));
     for (const { container, failure } of outcomes) {
       const name = container.name ?? '';
@@ -206,7 +214,8 @@ function deadlineFailure(pod: Pod, status: PodStatus, nowMillis: number): PodFai
   return { reason: 'DeadlineExceeded', message };
 }
 
-function errorOf({ outcomes, sandboxFailure }: StartResult): SyncError | undefined {
+function errorOf({ outcomes, sandboxFailure, claimFailure }: StartResult): SyncError | undefined {
+  if (claimFailure !== undefined) return { message: `prepare dynamic resources: ${claimFailure}` };
   if (sandboxFailure !== undefined) {
     return { message: `failed to create pod sandbox: ${sandboxFailure.message}` };
   }

@@ -100,6 +100,7 @@ class Run {
     this.#world.start();
     this.#tick();
     while (this.#violation === undefined && !this.#isOver()) this.#step();
+    this.#devicesAndGangs.checkRest(this.#world.mirror.pods.values());
     if (this.#violation === undefined) checkRest(this.#world, this.#accounting, (...what) => this.#violated(...what));
     this.#checkMemory();
     return {
@@ -159,6 +160,7 @@ class Run {
     this.#placement.checkRooms(this.#world.loop.nowMillis());
     this.#places.check();
     if (this.#hasGroups) this.#devicesAndGangs.check();
+    this.#devicesAndGangs.checkPrepared();
     if (this.#lines.length > 0) {
       checkOwnPods(this.#lines, this.#world.cluster.controllerInformers, (...what) => this.#violated(...what));
       this.#lines = [];

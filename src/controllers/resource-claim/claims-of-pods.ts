@@ -41,22 +41,6 @@ export function referenceOf({ metadata }: ResourceClaim): string | undefined {
   return metadata?.annotations?.[POD_CLAIM_NAME];
 }
 
-/** The UID of the pod that controls the claim. */
-export function ownerOf({ metadata }: ResourceClaim): { readonly name: string; readonly uid: string } | undefined {
-  const owner = metadata?.ownerReferences?.find(({ controller, kind }) => controller === true && kind === 'Pod');
-  return owner === undefined ? undefined : { name: owner.name, uid: owner.uid };
-}
-
-/** The names of the claims that the pod uses, as far as they are known. */
-export function claimNames({ spec, status }: Pod): string[] {
-  const references = spec?.resourceClaims ?? [];
-  const names = references.map(
-    ({ name, resourceClaimName }) =>
-      resourceClaimName ?? status?.resourceClaimStatuses?.find((each) => each.name === name)?.resourceClaimName,
-  );
-  return [...names, status?.extendedResourceClaimStatus?.resourceClaimName].filter((name) => name !== undefined);
-}
-
 /** Whether the pod may still use its claims: it exists, and has not ended. */
 export function usesClaims(pod: Pod | undefined, uid: string): boolean {
   return pod !== undefined && pod.metadata?.uid === uid && !isPodFinished(pod);

@@ -1,3 +1,4 @@
+import { claimNames, ownerOf } from '../../api/claims-of-pod.ts';
 import type { Pod, PodResourceClaim, PodResourceClaimStatus } from '../../api/pod.ts';
 import type {
   ResourceClaim,
@@ -10,15 +11,7 @@ import { keyOf, objectKey, splitKey } from '../../client/object-key.ts';
 import { LruMap } from '../../lib/lru-map.ts';
 import { ifFound, isApiError, unlessRefused } from '../../store/objects/api-error.ts';
 import { type ControllerModules, QueuedController, type RecordingModules } from '../queued-controller.ts';
-import {
-  claimFromTemplate,
-  claimNames,
-  DELETE_PROTECTION,
-  missingClaims,
-  ownerOf,
-  referenceOf,
-  usesClaims,
-} from './claims-of-pods.ts';
+import { claimFromTemplate, DELETE_PROTECTION, missingClaims, referenceOf, usesClaims } from './claims-of-pods.ts';
 
 export type ResourceClaimControllerModules = ControllerModules & RecordingModules;
 

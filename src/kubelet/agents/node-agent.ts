@@ -3,6 +3,7 @@ import type { Pod } from '../../api/pod.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import { ApiError } from '../../store/objects/api-error.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
+import { ClaimManager, type NodeClaim } from '../dynamic-resources/claim-manager.ts';
 import { Kubelet } from '../kubelet.ts';
 import type { KubeletModules, KubeletOptions } from '../kubelet-options.ts';
 import { type HeartbeatModules, type HeartbeatOptions, NodeHeartbeat } from '../node/heartbeat.ts';
@@ -32,6 +33,7 @@ export class NodeAgent {
   readonly #modules: NodeAgentModules;
   readonly #options: NodeAgentOptions;
   readonly #runtime: SimulatedRuntime;
+  readonly #claims: ClaimManager;
   readonly #client: AgentClient;
   #kubelet: Kubelet | undefined;
   #heartbeat: NodeHeartbeat | undefined;
@@ -44,7 +46,13 @@ export class NodeAgent {
     this.#options = options;
     this.#client = reachableClient(modules.client, () => !this.#isPartitioned);
     this.#runtime = new SimulatedRuntime({ loop, behaviours, newIp: () => this.#newIp() });
+    this.#claims = new ClaimManager({ client: this.#client, loop, faults: () => this.#runtime.faults });
     this.#runtime.onChange = (podUid) => this.#kubelet?.runtimeChanged(podUid);
+  }
+
+  /** The claims that are or will be prepared for pods of the node. */
+  get claims(): Iterable<NodeClaim> {
+    return this.#claims.claims;
   }
 
   get isRunning(): boolean {
@@ -57,7 +65,7 @@ export class NodeAgent {
     const { rank, seed, phaseMillis, isEager, isSilent, onPleg, nodeName } = this.#options;
     const modules = { client: this.#client, loop, reportError: this.#reportUnlessPartitioned(reportError) };
     const kubelet = new Kubelet(
-      { ...modules, wheel, recorder, node, runtime: this.#runtime },
+      { ...modules, wheel, recorder, node, runtime: this.#runtime, claims: this.#claims },
       {
         ...{ rank, seed, phaseMillis, isEager, onPleg },
         hostIp: `192.168.${(rank >> 8) & 255}.${rank & 255}`,
@@ -85,6 +93,7 @@ export class NodeAgent {
   crash(): void {
     this.stop();
     this.#runtime.crash();
+    this.#claims.reset();
   }
 
   partition(): void {

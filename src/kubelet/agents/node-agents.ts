@@ -7,6 +7,7 @@ import { CodedError } from '../../lib/errors.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
 import { keyedPrng } from '../../lib/keyed-prng.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
+import type { NodeClaim } from '../dynamic-resources/claim-manager.ts';
 import type { OnPleg } from '../kubelet-options.ts';
 import { type BehaviourSettings, Behaviours } from '../simulated-runtime/behaviour.ts';
 import type { RuntimeFaults } from '../simulated-runtime/simulated-runtime.ts';
@@ -103,6 +104,11 @@ export class NodeAgents {
 
   isRunning(nodeName: string): boolean {
     return this.#agent(nodeName).isRunning;
+  }
+
+  /** The claims that are or will be prepared for pods of the node. @throws NodeAgentError */
+  claimsOf(nodeName: string): Iterable<NodeClaim> {
+    return this.#agent(nodeName).claims;
   }
 
   /** Takes the node down: its containers end without any report. @throws NodeAgentError */

@@ -3,6 +3,7 @@ import { parseQuantity } from '../../api/quantity.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
 import type { ContainerRuntime, OnDone, Operation, RuntimeFailure } from '../containers/container-runtime.ts';
+import type { DriverFaults } from '../dynamic-resources/claim-manager.ts';
 import { type RuntimeContainer, RuntimeError, type RuntimePod, type RuntimePodStatus } from '../pleg/runtime.ts';
 import { BehaviourError, type Behaviours, type ContainerBehaviour } from './behaviour.ts';
 import { ImagePuller } from './image-puller.ts';
@@ -15,8 +16,8 @@ export interface SimulatedRuntimeModules {
   readonly newIp: () => string;
 }
 
-/** The faults of a runtime; an absent or empty member stands for no fault. */
-export interface RuntimeFaults {
+/** The faults of a runtime, and of the drivers beside it; an absent or empty member stands for no fault. */
+export interface RuntimeFaults extends DriverFaults {
   /** Listing all pods fails with this message. */
   readonly listError?: string | undefined;
   /** Listing all pods takes this long. */

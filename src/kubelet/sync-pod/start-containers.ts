@@ -2,6 +2,7 @@ import { type Container, isSidecar, type Pod } from '../../api/pod.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { formatDuration } from '../../lib/go-duration.ts';
 import type { ContainerRuntime, Operation, RuntimeFailure } from '../containers/container-runtime.ts';
+import type { ClaimManager } from '../dynamic-resources/claim-manager.ts';
 import type { RuntimePodStatus } from '../pleg/runtime.ts';
 import { attemptsOf } from '../status/container-statuses.ts';
 import type { PodActions } from './pod-actions.ts';
@@ -9,6 +10,7 @@ import type { RestartBackoff } from './restart-backoff.ts';
 
 export interface StartOrder {
   readonly runtime: ContainerRuntime;
+  readonly claims: Pick<ClaimManager, 'prepare'>;
   readonly clock: Clock;
   readonly backoff: RestartBackoff;
   readonly pod: Pod;
@@ -30,10 +32,12 @@ export interface StartResult {
   readonly outcomes: readonly StartOutcome[];
   /** Set if the sandbox could not be made, so that nothing else was tried. */
   readonly sandboxFailure?: RuntimeFailure | undefined;
+  /** Set if the pod's claims could not be prepared, so that not even a sandbox was made. */
+  readonly claimFailure?: string | undefined;
 }
 
 /**
- * Makes the sandbox and starts the containers of a pod, one after the other:
+ * Has the claims prepared, makes the sandbox and starts the containers of a pod, one after the other:
  *
  * ```
  *   back-off over? ─yes─▶ pull the image ─▶ start ─▶ next container
@@ -60,10 +64,19 @@ export class StartContainers implements Operation {
       this.#startNext();
       return;
     }
+    const { claims, pod } = this.#order;
+    this.#current = claims.prepare(pod, (claimFailure) => {
+      if (claimFailure === undefined) this.#createSandbox(sandboxAttempt);
+      else this.#finish({ claimFailure });
+    });
+  }
+
+  #createSandbox(attempt: number): void {
+    if (this.#isCancelled) return;
     this.#forgetInitContainers();
-    this.#current = this.#order.runtime.createSandbox(this.#order.pod, sandboxAttempt, (failure) => {
-      if (failure === undefined) this.#startNext();
-      else this.#finish(failure);
+    this.#current = this.#order.runtime.createSandbox(this.#order.pod, attempt, (sandboxFailure) => {
+      if (sandboxFailure === undefined) this.#startNext();
+      else this.#finish({ sandboxFailure });
     });
   }
 
@@ -146,7 +159,7 @@ export class StartContainers implements Operation {
     this.#startNext();
   }
 
-  #finish(sandboxFailure?: RuntimeFailure): void {
-    if (!this.#isCancelled) this.#order.onDone({ outcomes: this.#outcomes, sandboxFailure });
+  #finish(failure?: Omit<StartResult, 'outcomes'>): void {
+    if (!this.#isCancelled) this.#order.onDone({ outcomes: this.#outcomes, ...failure });
   }
 }

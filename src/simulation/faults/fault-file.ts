@@ -110,7 +110,8 @@ const entry: Check = (value, field, problems) => {
  * | networkPartition | a node and the API do not reach each other | for, node, nodes, selector |
  * | slowRelist | listing the pods of a node's runtime takes long | for, node, nodes, selector, delay |
  * | failingRelist | listing them fails | for, node, nodes, selector |
- * | runtimeErrors | a node's runtime fails | for, node, nodes, selector, operation: status, sandbox, pull or start |
+ * | slowClaims | a node's drivers take long to prepare claims | for, node, nodes, selector, delay |
+ * | runtimeErrors | a node's runtime or drivers fail | as nodeCrash; operation: status, sandbox, pull, prepare, start |
  * | lostWatch | open watches end, their version is too old | resource; absent: all |
  * | storeConflicts | changes are refused as if another client had been faster | for, share: above 0, up to 1 |
  * | storeTimeouts | requests get no answer, and may be carried out nevertheless | for, share |

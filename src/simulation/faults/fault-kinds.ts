@@ -78,6 +78,7 @@ export const OPERATIONS = {
   status: { statusError: 'rpc error: code = Unavailable desc = status' },
   sandbox: { sandboxError: 'rpc error: code = Unknown desc = failed to create sandbox' },
   pull: { pullError: 'rpc error: code = Unavailable desc = failed to pull image' },
+  prepare: { prepareError: 'rpc error: code = Unavailable desc = failed to prepare the claim' },
   start: { startError: 'rpc error: code = Unknown desc = failed to start container' },
 } as const satisfies Readonly<Record<string, RuntimeFaults>>;
 
@@ -90,6 +91,9 @@ export const FAULT_KINDS: Readonly<Record<string, FaultKind>> = {
     nodes.addRuntimeFaults(name, { listMillis: durationMillis(delay) }),
   ),
   failingRelist: ofNode({}, (name, _, { nodes }) => nodes.addRuntimeFaults(name, { listError: LIST_ERROR })),
+  slowClaims: ofNode({ delay: required(duration) }, (name, { delay = '0s' }, { nodes }) =>
+    nodes.addRuntimeFaults(name, { prepareMillis: durationMillis(delay) }),
+  ),
   runtimeErrors: ofNode(
     { operation: required(oneOf('operation', ...Object.keys(OPERATIONS))) },
     (name, { operation = 'start' }, { nodes }) => nodes.addRuntimeFaults(name, { ...OPERATIONS[operation] }),

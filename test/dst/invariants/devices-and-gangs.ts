@@ -1,13 +1,17 @@
 import type { Pod } from '../../../src/api/pod.ts';
+import { isPodFinished } from '../../../src/api/pod-conditions.ts';
 import { podGroupNameOf } from '../../../src/api/pod-group.ts';
 import type { ResourceClaim } from '../../../src/api/resource-claims.ts';
 import type { Cluster } from '../../../src/cluster/cluster.ts';
+import type { NodeClaim } from '../../../src/kubelet/dynamic-resources/claim-manager.ts';
 import { getOrMake } from '../../../src/lib/get-or-make.ts';
 import { type Mirror, nameOf, uidOf } from '../mirror.ts';
 import type { Request } from '../recording-client.ts';
 import type { Violated } from '../violation.ts';
 
+const NOTHING_LEFT = 'nothing stays prepared for pods that are gone';
 const ONCE = 'a device is never given twice';
+const PREPARED_ONCE = 'a device is never prepared for two claims at once';
 const WHOLE = 'a gang is never split below its minimum';
 
 /** What must hold of claims and of gangs, write by write. */
@@ -67,6 +71,34 @@ export class DevicesAndGangs {
         if (podGroupNameOf(pod) !== name || placed.size >= minCount) continue;
         const detail = `${nameOf(pod)} is bound, and ${placed.size} of ${minCount} pods of ${name} have a place`;
         this.#violated(WHOLE, detail);
+      }
+    }
+  }
+
+  /** Looks at what the drivers of the nodes have prepared. */
+  checkPrepared(): void {
+    const { nodeAgents } = this.#cluster;
+    for (const node of nodeAgents?.nodeNames ?? []) {
+      const users = new Map<string, NodeClaim>();
+      for (const claim of nodeAgents?.claimsOf(node) ?? []) {
+        if (claim.pods.size === 0) this.#violated(NOTHING_LEFT, `nobody uses ${claim.name} on ${node}`);
+        for (const device of claim.isPrepared ? claim.devices : []) {
+          const other = users.get(device);
+          if (other !== undefined) this.#violated(PREPARED_ONCE, `${device}: ${other.name} and ${claim.name}`);
+          users.set(device, claim);
+        }
+      }
+    }
+  }
+
+  /** Looks whether anything is prepared for pods that do not run. Nothing has happened for a long while. */
+  checkRest(pods: Iterable<Pod>): void {
+    const { nodeAgents } = this.#cluster;
+    const unfinished = [...pods].filter((pod) => !isPodFinished(pod));
+    for (const node of nodeAgents?.nodeNames ?? []) {
+      const own = new Set(unfinished.filter(({ spec }) => spec?.nodeName === node).map(uidOf));
+      for (const { name, pods: users } of nodeAgents?.claimsOf(node) ?? []) {
+        if ([...users].some((uid) => !own.has(uid))) this.#violated(NOTHING_LEFT, `${name} on ${node}`);
       }
     }
   }

@@ -19,8 +19,12 @@ const KINDS: Readonly<Record<string, (dice: Dice, node: string) => FaultDraw>> =
   }),
   failingRelist: (dice, node) => ({ settings: { node }, forSeconds: dice.between(1, 240) }),
   runtimeErrors: (dice, node) => ({
-    settings: { node, operation: dice.pick(['status', 'sandbox', 'pull', 'start'] as const) },
+    settings: { node, operation: dice.pick(['status', 'sandbox', 'pull', 'prepare', 'start'] as const) },
     forSeconds: dice.between(1, 60),
+  }),
+  slowClaims: (dice, node) => ({
+    settings: { node, delay: `${dice.between(10, 30_000)}ms` },
+    forSeconds: dice.between(1, 120),
   }),
   lostWatch: (dice) => ({
     settings: dice.oneIn(2) ? {} : { resource: dice.pick(['pods', 'jobs', 'nodes'] as const) },

@@ -29,7 +29,7 @@ async function recorded({ seed, nodes, minutes, podsPerMinute, hasClaims = false
   const cluster = new Cluster({ seed, scheduler: {}, nodeAgents: {} });
   const { store } = cluster;
   const loop = cluster.loop as VirtualEventLoop;
-  const pick = <T>(items: readonly T[]): T => items[prng.below(items.length)] as T;
+  const pick = <T>(items: readonly T[]): T => oneOf(prng, items);
   const addNode = (name: string): void => {
     const amounts = { cpu: '8', memory: '32Gi', pods: '110' };
     const labels = { 'topology.kubernetes.io/zone': pick(['a', 'b']), 'kubernetes.io/hostname': name };
@@ -54,32 +54,6 @@ async function recorded({ seed, nodes, minutes, podsPerMinute, hasClaims = false
   recorder.start();
   cluster.runFor(MINUTE_MILLIS);
   let count = 0;
-  const newPod = (): void => {
-    const labels = { app: pick(['a', 'b', 'c']) };
-    const claimName = `claim-${count}`;
-    const claims = hasClaims && prng.below(2) === 0 ? [claimName] : [];
-    for (const name of claims) {
-      const spec = { storageClassName: 'wait', resources: { requests: { storage: '1Gi' } } };
-      const accessModes = ['ReadWriteOnce'] as const;
-      const metadata = { name, namespace: 'default' };
-      store.create('persistentvolumeclaims', { metadata, spec: { ...spec, accessModes } });
-    }
-    const podAffinityTerm = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: labels } };
-    const apart = { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 5, podAffinityTerm }] };
-    store.create('pods', {
-      metadata: {
-        ...{ name: `p${count++}`, namespace: 'default', labels },
-        annotations: { 'berth.dev/run-duration': `${20 + prng.below(300)}s` },
-      },
-      spec: {
-        restartPolicy: 'Never',
-        containers: [{ name: 'c', image: 'x', resources: { requests: { cpu: pick(['500m', '1', '3']) } } }],
-        volumes: claims.map((name) => ({ name: 'v', persistentVolumeClaim: { claimName: name } })),
-        ...(prng.below(20) === 0 && { priorityClassName: 'high' }),
-        ...(prng.below(4) === 0 && { affinity: { podAntiAffinity: apart } }),
-      },
-    });
-  };
   const change = (): void => {
     const name = `node-${prng.below(nodes)}`;
     const isThere = store.list('nodes').items.some(({ metadata }) => metadata?.name === name);
@@ -93,7 +67,7 @@ async function recorded({ seed, nodes, minutes, podsPerMinute, hasClaims = false
   };
   for (let i = 0; i < minutes * podsPerMinute; i++) {
     cluster.runFor(prng.below((2 * MINUTE_MILLIS) / podsPerMinute));
-    for (let burst = prng.below(40) === 0 ? 10 : 1; burst > 0; burst--) newPod();
+    for (let burst = prng.below(40) === 0 ? 10 : 1; burst > 0; burst--) createPod(store, prng, count++, hasClaims);
     if (prng.below(50) === 0) change();
     if (prng.below(30) === 0) deleteOne();
   }
@@ -101,6 +75,37 @@ async function recorded({ seed, nodes, minutes, podsPerMinute, hasClaims = false
   recorder.stop();
   cluster.stop();
   return traceOf(lines);
+}
+
+/** Creates the pod of this number, with claims for volumes in half of the cases where pods may have some. */
+function createPod(store: Cluster['store'], prng: Prng, number: number, hasClaims: boolean): void {
+  const labels = { app: oneOf(prng, ['a', 'b', 'c']) };
+  const claims = hasClaims && prng.below(2) === 0 ? [`claim-${number}`] : [];
+  for (const name of claims) {
+    const spec = { storageClassName: 'wait', resources: { requests: { storage: '1Gi' } } };
+    const accessModes = ['ReadWriteOnce'] as const;
+    const metadata = { name, namespace: 'default' };
+    store.create('persistentvolumeclaims', { metadata, spec: { ...spec, accessModes } });
+  }
+  const podAffinityTerm = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: labels } };
+  const apart = { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 5, podAffinityTerm }] };
+  store.create('pods', {
+    metadata: {
+      ...{ name: `p${number}`, namespace: 'default', labels },
+      annotations: { 'berth.dev/run-duration': `${20 + prng.below(300)}s` },
+    },
+    spec: {
+      restartPolicy: 'Never',
+      containers: [{ name: 'c', image: 'x', resources: { requests: { cpu: oneOf(prng, ['500m', '1', '3']) } } }],
+      volumes: claims.map((name) => ({ name: 'v', persistentVolumeClaim: { claimName: name } })),
+      ...(prng.below(20) === 0 && { priorityClassName: 'high' }),
+      ...(prng.below(4) === 0 && { affinity: { podAntiAffinity: apart } }),
+    },
+  });
+}
+
+function oneOf<T>(prng: Prng, items: readonly T[]): T {
+  return items[prng.below(items.length)] as T;
 }
 
 function traceOf(lines: readonly string[]): Promise<ClusterTrace> {

@@ -76,7 +76,11 @@ export async function berthOutput(...args: readonly string[]): Promise<Ended> {
 }
 
 function berth(...args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [BERTH, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [BERTH, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  // A process waits at its end until somebody has read what it printed.
+  child.stdout.resume();
+  child.stderr.resume();
+  return child;
 }
 
 /** Resolves when the process has printed the text. */

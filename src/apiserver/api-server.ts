@@ -21,6 +21,7 @@ import type { Durability } from './http/durability.ts';
 import { ApiHttpServer } from './http/http-server.ts';
 import type { HttpLimits } from './http/limits.ts';
 import { NamespaceController } from './namespace-controller.ts';
+import { BUILT_IN_RESOURCES, POD_GROUP_RESOURCES } from './resources/built-in-resources.ts';
 import { ResourceRegistry } from './resources/resource-registry.ts';
 import { route } from './routing/route.ts';
 import { Storages } from './storage/storages.ts';
@@ -47,6 +48,8 @@ export interface ApiServerOptions {
   readonly durability?: Durability | undefined;
   /** Whether namespaces that are deleted are emptied here; absent: somebody else does it. */
   readonly emptiesNamespaces?: boolean;
+  /** Whether PodGroups and Workloads are served: the feature gate GenericWorkload. Absent: no. */
+  readonly hasPodGroups?: boolean;
 }
 
 const ADMIN = { username: 'admin', uid: 'admin', groups: ['system:masters', 'system:authenticated'] };
@@ -60,9 +63,10 @@ export class ApiServer {
   constructor(options: ApiServerOptions) {
     const { ledger, clock, timers, seed, access = {}, certificate, durability, emptiesNamespaces = false } = options;
     const { token } = access;
-    const { ownPaths, auditSink, limits, page } = options;
+    const { ownPaths, auditSink, limits, page, hasPodGroups = false } = options;
     const storages = new Storages(ledger);
-    const registry = new ResourceRegistry(new KindSchemas());
+    const resources = hasPodGroups ? [...BUILT_IN_RESOURCES, ...POD_GROUP_RESOURCES] : BUILT_IN_RESOURCES;
+    const registry = new ResourceRegistry(new KindSchemas(), resources);
     const names = new RandomNames(new Prng(seed));
     const modules: ApiModules = {
       ledger,

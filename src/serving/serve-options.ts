@@ -40,6 +40,11 @@ export interface ServeOptions {
   /** The scheduler's options; `false`: pods are left to another one. Absent: the default scheduler. */
   readonly scheduler?: StoreSchedulerOptions | false;
   /**
+   * Which features are on, as with kube-scheduler; they apply to the scheduler as well, and GenericWorkload to the API:
+   * PodGroups and Workloads are served with it. Absent: the defaults.
+   */
+  readonly featureGates?: StoreSchedulerOptions['featureGates'];
+  /**
    * Which controllers run, by their names of kube-controller-manager; `*` stands for those that run by default, and
    * `-job-controller` excludes one. Absent: `['*']`.
    */
@@ -61,7 +66,7 @@ export class ServeError extends CodedError<'Invalid' | 'PortNotFree' | 'RealTime
 
 const OPTIONS: readonly string[] = [
   ...['host', 'port', 'tls', 'token', 'clock', 'speed', 'startMillis', 'seed', 'nodes', 'shapes', 'objects'],
-  ...['scheduler', 'controllers', 'agents', 'data', 'snapshot', 'record', 'onError'],
+  ...['scheduler', 'featureGates', 'controllers', 'agents', 'data', 'snapshot', 'record', 'onError'],
 ];
 const PORT_MAX = 65_535;
 /** The version of a cluster that goes on is added to it. */
@@ -69,6 +74,12 @@ const SEED_MAX = 2 ** 52;
 const NODES_MAX = 1_000_000;
 export const SPEED_MAX = 1_000_000;
 const CLOCKS: readonly string[] = ['real', 'stepped'];
+
+/** Whether the gate GenericWorkload is on, by the options or by the configuration of the scheduler. */
+export function hasPodGroups({ scheduler, featureGates }: ServeOptions): boolean {
+  const own = scheduler === false ? undefined : scheduler;
+  return { ...own?.configuration?.featureGates, ...own?.featureGates, ...featureGates }.GenericWorkload === true;
+}
 
 /** Checks the options of callers that do not use TypeScript. @throws ServeError `Invalid` */
 export function checkServeOptions(options: ServeOptions): void {

@@ -17,7 +17,7 @@ import { KeptState } from './kept-state.ts';
 import { clusterPage } from './page/page.ts';
 import { PagePaths } from './page/page-paths.ts';
 import { RecordFile } from './record-file.ts';
-import { checkServeOptions, ServeError, type ServeOptions } from './serve-options.ts';
+import { checkServeOptions, hasPodGroups, ServeError, type ServeOptions } from './serve-options.ts';
 import { ServedCluster } from './served-cluster.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -66,6 +66,7 @@ export async function serve(options: ServeOptions = {}): Promise<ServedCluster> 
     emptiesNamespaces: isControllerEnabled('namespace-controller', options.controllers ?? ['*'], true),
     ownPaths: ownPaths(cluster, loop),
     page: clusterPage,
+    hasPodGroups: hasPodGroups(options),
   });
   try {
     for (const object of options.objects ?? []) await createFirst(server, object, kept.saved !== undefined);
@@ -144,11 +145,11 @@ interface ClusterParts {
 }
 
 function newCluster(options: ServeOptions, { loop, seed }: ClusterParts): Cluster {
-  const { scheduler = {}, controllers, agents = false, onError } = options;
+  const { scheduler = {}, featureGates, controllers, agents = false, onError } = options;
   return new Cluster({
     ...{ seed, loop, controllers },
     ...(onError && { onError }),
-    ...(scheduler && { scheduler }),
+    ...(scheduler && { scheduler: { ...scheduler, featureGates: { ...scheduler.featureGates, ...featureGates } } }),
     ...(agents && { nodeAgents: agents === true ? {} : agents }),
   });
 }

@@ -220,11 +220,24 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
   ],
 };
 
-export const BUILT_IN_RESOURCES: readonly ApiResource[] = Object.entries(TABLE).flatMap(([groupVersion, rows]) => {
-  const [first, second] = groupVersion.split('/') as [string, string | undefined];
-  const [group, version] = second === undefined ? ['', first] : [first, second];
-  return rows.map((one) => resourceOf(group, version, one));
-});
+/** What is served with the feature gate GenericWorkload alone. */
+const GROUPS_OF_PODS: typeof TABLE = {
+  'scheduling.k8s.io/v1alpha2': [
+    row('podgroups', 'PodGroup', { subresources: [STATUS] }),
+    row('workloads', 'Workload'),
+  ],
+};
+
+export const BUILT_IN_RESOURCES = resourcesOf(TABLE);
+export const POD_GROUP_RESOURCES = resourcesOf(GROUPS_OF_PODS);
+
+function resourcesOf(table: typeof TABLE): readonly ApiResource[] {
+  return Object.entries(table).flatMap(([groupVersion, rows]) => {
+    const [first, second] = groupVersion.split('/') as [string, string | undefined];
+    const [group, version] = second === undefined ? ['', first] : [first, second];
+    return rows.map((one) => resourceOf(group, version, one));
+  });
+}
 
 function resourceOf(group: string, version: string, { resource, kind, subresources = [], ...more }: Row): ApiResource {
   const verbs = more.verbs ?? ALL_VERBS;

@@ -16,6 +16,7 @@ const WITH_GENERATION = new Set([
   ...['Pod', 'ReplicationController', 'Deployment.apps', 'DaemonSet.apps', 'ReplicaSet.apps', 'StatefulSet.apps'],
   ...['Job.batch', 'CronJob.batch', 'PodDisruptionBudget.policy'],
   ...['EndpointSlice.discovery.k8s.io', 'ResourceSlice.resource.k8s.io', 'DeviceClass.resource.k8s.io'],
+  ...['PodGroup.scheduling.k8s.io', 'Workload.scheduling.k8s.io'],
   ...['Ingress.networking.k8s.io', 'IngressClass.networking.k8s.io', 'NetworkPolicy.networking.k8s.io'],
   ...['FlowSchema.flowcontrol.apiserver.k8s.io', 'PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io'],
   ...['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration', 'ValidatingAdmissionPolicy'].map(

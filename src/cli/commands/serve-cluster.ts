@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { KubernetesObject } from '../../api/meta.ts';
+import type { FeatureGates } from '../../config/feature-gates.ts';
 import { CodedError } from '../../lib/errors.ts';
 import type { Pace } from '../../lib/paced-event-loop.ts';
 import { readAnyObjects } from '../../manifests/any-objects.ts';
@@ -8,7 +9,7 @@ import { serve } from '../../serving/serve.ts';
 import type { ServeOptions } from '../../serving/serve-options.ts';
 import { type InputFlags, inputFiles } from '../flags/input-flags.ts';
 import { type LogFlags, loggerOf } from '../flags/log-level.ts';
-import { readConfiguration } from '../flags/scheduler-flags.ts';
+import { readConfiguration, refuseLonelyGates } from '../flags/scheduler-flags.ts';
 import { watchReading } from '../terminal/read-files.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { EXIT_INTERRUPTED } from './outcome.ts';
@@ -23,6 +24,7 @@ export interface ServeFlags extends LogFlags, Omit<InputFlags, 'strict' | 'expan
   readonly kubeconfig: string;
   readonly scheduler: boolean;
   readonly config?: string;
+  readonly featureGates?: Partial<FeatureGates>;
   readonly controllers?: readonly string[];
   readonly agents?: boolean;
   readonly speed: Pace;
@@ -37,7 +39,7 @@ const TOKEN_BYTES_MAX = 2 ** 16;
 /** Serves the API of a cluster until it is interrupted. Returns the exit code. @throws CodedError */
 export async function serveCluster(flags: ServeFlags, terminal: Terminal): Promise<number> {
   const { nodes, shape, listen, port, tokenFile, agents = false, speed } = flags;
-  const { controllers, seed, data, snapshot, record } = flags;
+  const { featureGates, controllers, seed, data, snapshot, record } = flags;
   const objects = await readObjects(flags, terminal);
   // A snapshot is read as well, and takes its own place.
   for (const name of [flags.kubeconfig, ...[record, snapshot].filter((each) => each !== undefined)])
@@ -48,6 +50,7 @@ export async function serveCluster(flags: ServeFlags, terminal: Terminal): Promi
     ...(tokenFile !== undefined && { token: await tokenIn(tokenFile, terminal) }),
     ...(nodes !== undefined && { nodes }),
     ...(shape !== undefined && { shapes: shape }),
+    ...(featureGates !== undefined && { featureGates }),
     ...(controllers !== undefined && { controllers }),
     ...(seed !== undefined && { seed }),
     ...(data !== undefined && { data }),
@@ -71,11 +74,12 @@ export async function serveCluster(flags: ServeFlags, terminal: Terminal): Promi
 
 /** @throws CodedError */
 async function schedulerOf(flags: ServeFlags, terminal: Terminal): Promise<NonNullable<ServeOptions['scheduler']>> {
+  const { featureGates, config } = flags;
+  const given = flags.scheduler && config !== undefined ? await readConfiguration(config, terminal) : undefined;
+  refuseLonelyGates(featureGates, given?.configuration);
   if (!flags.scheduler) return false;
   const logger = loggerOf(flags, terminal);
-  if (flags.config === undefined) return { logger };
-  const { configuration } = await readConfiguration(flags.config, terminal);
-  return { logger, configuration };
+  return given === undefined ? { logger } : { logger, configuration: given.configuration };
 }
 
 /** The token in a file that nobody else may read. @throws CodedError */

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { refuseIdleFlags } from '../flags/effects.ts';
 import { addFileOptions, FILES_HELP, inputEffects } from '../flags/input-flags.ts';
 import { NODES_MAX, numberOption, shapeOption } from '../flags/options.ts';
+import { featureGatesOption } from '../flags/scheduler-flags.ts';
 import { speedOption } from '../flags/speed.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Outcome } from './outcome.ts';
@@ -34,6 +35,7 @@ export function serveCommand(terminal: Terminal, outcome: Outcome): Command {
     .option('--kubeconfig <file>', 'where the file for clients is written', '.berth/kubeconfig')
     .option('--no-scheduler', 'leave pods to a scheduler that connects to the API')
     .option('--config <file>', 'KubeSchedulerConfiguration, YAML or JSON: profiles, plugins, arguments')
+    .addOption(featureGatesOption())
     .addOption(controllersOption())
     .option('--agents', 'simulated node agents run the pods')
     .addOption(speedOption())

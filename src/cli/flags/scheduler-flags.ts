@@ -43,7 +43,7 @@ export function addSchedulerOptions(command: Command): Command {
     .addOption(featureGatesOption());
 }
 
-function featureGatesOption(): Option {
+export function featureGatesOption(): Option {
   const description = 'features on or off as with kube-scheduler, such as GenericWorkload=true,GangScheduling=true';
   return new Option('--feature-gates <gates>', description).argParser((text, earlier?: Partial<FeatureGates>) => {
     const gates = parseFeatureGates(text);

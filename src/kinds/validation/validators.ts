@@ -10,6 +10,7 @@ import { eventErrors, eventUpdateErrors } from './events.ts';
 import { ingressClassErrors, ingressClassUpdateErrors, ingressErrors, newIngressErrors } from './ingresses.ts';
 import * as jobs from './jobs.ts';
 import { networkPolicyErrors } from './network-policies.ts';
+import * as groups from './pod-groups.ts';
 import { podErrors } from './pod-spec.ts';
 import { ephemeralUpdateErrors, podStatusErrors, resizeUpdateErrors } from './pod-subresources.ts';
 import { podUpdateErrors } from './pod-update.ts';
@@ -115,6 +116,8 @@ const VALIDATORS: Readonly<Record<string, KindValidator>> = {
   ResourceClaimTemplate: checked(devices.claimTemplateErrors, devices.claimTemplateUpdateErrors),
   DeviceClass: checked(devices.deviceClassErrors),
   ResourceSlice: checked(devices.resourceSliceErrors, devices.resourceSliceUpdateErrors),
+  PodGroup: checked(groups.podGroupErrors, groups.podGroupUpdateErrors),
+  Workload: checked(groups.workloadErrors, groups.workloadUpdateErrors),
 };
 
 function quotaScopes(quota: JsonObject, old: JsonObject): FieldError[] {

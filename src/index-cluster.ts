@@ -137,6 +137,7 @@ export {
   type NodeAgentsModules,
   type NodeAgentsOptions,
 } from './kubelet/agents/node-agents.ts';
+export type { DriverFaults, NodeClaim } from './kubelet/dynamic-resources/claim-manager.ts';
 export { GridRelists, type GridRelistsModules, type GridRelistsOptions } from './kubelet/grid-relists.ts';
 export type { OnPleg } from './kubelet/kubelet-options.ts';
 export type { PodLifecycleEvent, PodLifecycleEventType } from './kubelet/pleg/compute-events.ts';

@@ -9,6 +9,7 @@ export type {
   DeviceAttribute,
   DeviceCapacity,
   DeviceDescription,
+  ExactInteger,
 } from './api/resource-claims.ts';
 export type { CompileFailure } from './cel/program.ts';
 export { DeviceSelector, type Match, type SelectorOptions } from './plugins/dynamic-resources/devices/selector.ts';

@@ -40,7 +40,7 @@ export type { EventHandler } from './client/informer/event-handler.ts';
 export type { IndexFunction } from './client/informer/index-buckets.ts';
 export { type InformerClient, Informers } from './client/informer/informers.ts';
 export type { Lister, NamespaceLister } from './client/informer/lister.ts';
-export type { ListerWatcher, ReflectorModules } from './client/informer/reflector.ts';
+export type { ListerWatcher, ReflectorModules, UnreadWatches } from './client/informer/reflector.ts';
 export { type HandlerOptions, type HandlerRegistration, SharedInformer } from './client/informer/shared-informer.ts';
 export {
   BucketRateLimiter,
@@ -215,6 +215,7 @@ export type {
   TraceEvent as RecordedEvent,
 } from './simulation/trace/cluster-trace.ts';
 export type { PlacementDifference, Placements } from './simulation/trace/placements.ts';
+export type { PodAttempts } from './simulation/trace/trace-player.ts';
 export type { Arrival, ArrivalSource } from './simulation/workload/arrival.ts';
 export type { ChangeVerb, PlannedChange } from './simulation/workload/planned-change.ts';
 export type { ReadingOptions } from './simulation/workload/read-objects.ts';

@@ -62,7 +62,7 @@ export class PodInfo {
   listIndex = -1;
   /** An object that pods share whose specs are equal to all plugins; null if there is none. */
   template: object | null = null;
-  /** Shared by pods with equal metadata; null if nobody has compared them. */
+  /** Shared by pods with equal metadata; null if nobody has compared them. @internal */
   metadataForm: MetadataForm | null = null;
   /** The compiled terms of the affinity, which only InterPodAffinity reads; null before it needs them. @internal */
   affinityTerms: object | null = null;

@@ -12,7 +12,7 @@ export interface NodeList {
   readonly length: number;
   /** Visits the nodes from number `offset` on, wrapping round at the end, until `visit` returns false. */
   walk(offset: number, visit: (node: NodeInfo) => boolean): void;
-  /** The same nodes by slot, for results that are kept in columns; absent if the engine keeps none. */
+  /** The same nodes by slot, for results that are kept in columns; absent if the engine keeps none. @internal */
   readonly slots?: NodeSlots;
 }
 

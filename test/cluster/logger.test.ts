@@ -27,8 +27,8 @@ const REFUSING: Pick<ClusterOptions, 'clientOf'> = {
   clientOf: (store) =>
     new Proxy<StoreClient>(store, {
       get(target, name) {
-        const method = Reflect.get(target, name) as (...args: unknown[]) => unknown;
-        if (name !== 'patch') return method.bind(target);
+        const member: unknown = Reflect.get(target, name);
+        if (name !== 'patch') return typeof member === 'function' ? member.bind(target) : member;
         return () => {
           throw forbidden('pods', 'big', 'refused by the test');
         };

@@ -79,7 +79,11 @@ class ResultColumn {
     });
     if (ties.length > 0) return { count: ties.length, inNodeOrder: (rank) => this.#ranked(ties, rank), statuses: [] };
     const statuses: Status[] = [];
-    walk(offset, (slot) => statuses.push(this.#results[slot] as Status) > 0);
+    walk(offset, (slot) => {
+      // A candidate that nobody asked for, where the configuration wants none, has no reason.
+      if (harms[slot] === NO_CANDIDATE) statuses.push(this.#results[slot] as Status);
+      return true;
+    });
     return { count: 0, inNodeOrder: () => undefined, statuses };
   }
 

@@ -23,7 +23,7 @@ const round = fc.record({
     maxLength: 3,
   }),
   offset: fc.nat(NODES - 1),
-  limit: fc.integer({ min: 1, max: NODES }),
+  limit: fc.integer({ min: 0, max: NODES }),
   budgetsVersion: fc.constantFrom(1, 1, 1, 2),
   pod: fc.nat(5),
   rank: fc.nat(NODES),

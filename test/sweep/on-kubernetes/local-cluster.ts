@@ -156,7 +156,8 @@ export class LocalCluster implements RuntimeCluster {
   #count({ method, url = '' }: IncomingMessage): void {
     const [, resource = '', object, subresource] =
       /\/namespaces\/default\/(\w+)(?:\/([^/?]+))?(?:\/(\w+))?/.exec(url) ?? [];
-    const what = [resource, ...(object === undefined ? [] : [subresource ?? 'NAME'])].join('/');
+    const ofCluster = /\/(version|selfsubjectaccessreviews)\b/.exec(url)?.[1] ?? '';
+    const what = [resource || ofCluster, ...(object === undefined ? [] : [subresource ?? 'NAME'])].join('/');
     const request = `${url.includes('watch=true') ? 'WATCH' : method} ${what}`;
     this.requests.set(request, (this.requests.get(request) ?? 0) + 1);
   }

@@ -120,6 +120,8 @@ describe('a sweep on a cluster', () => {
     expect((await berth(onCluster('1..3', 'counted.ndjson', '--image', 'berth'), {}, { log })).code).toBe(0);
     const { 'GET events': events = 0, ...requests } = Object.fromEntries(cluster.requests);
     expect(requests).toEqual({
+      // It finds out first that the cluster answers, and that it may do the ten things that a sweep does.
+      ...{ 'GET version': 1, 'POST selfsubjectaccessreviews': 10 },
       ...{ 'GET jobs/NAME': 1, 'POST configmaps': 1, 'POST jobs': 1, 'DELETE configmaps': 1, 'DELETE jobs/NAME': 1 },
       ...{ 'GET pods': 1, 'GET jobs': 1, 'WATCH pods': 1, 'WATCH jobs': 1, 'GET pods/log': 6 },
     });

@@ -32,6 +32,8 @@ interface WatchedNode {
   isChanged: boolean;
   /** Whether some pods of the node are still to be marked as not ready. */
   hasUnmarkedPods: boolean;
+  /** Whether the NoSchedule taints could not be written when the conditions of the node changed. */
+  hasOldTaints: boolean;
 }
 
 /**
@@ -46,7 +48,9 @@ interface WatchedNode {
  * ```
  *
  * A pass every five seconds checks all nodes. The result is known in advance for a node that has not changed since the
- * last pass, and whose grace period is not over: such nodes are skipped, and so is a pass that would check none.
+ * last pass, and whose grace period is not over: such nodes are skipped, and so is a pass that would check none. A node
+ * whose check failed, or whose taints could not be written, is checked again by the next pass, as upstream checks every
+ * node in every pass: otherwise a taint would stay on a node that is healthy again.
  *
  * When all nodes of all zones are down, the control plane itself may be cut off: then no node is tainted for eviction,
  * and such taints are removed.
@@ -118,9 +122,13 @@ export class NodeLifecycleController {
   }
 
   #changed(nodeName: string): void {
-    const newlyWatched = () => ({ health: undefined, isChanged: true, hasUnmarkedPods: false });
-    getOrMake(this.#watched, nodeName, newlyWatched).isChanged = true;
+    this.#watchedNode(nodeName).isChanged = true;
     this.#schedulePass(0);
+  }
+
+  #watchedNode(nodeName: string): WatchedNode {
+    const newlyWatched = () => ({ health: undefined, isChanged: true, hasUnmarkedPods: false, hasOldTaints: false });
+    return getOrMake(this.#watched, nodeName, newlyWatched);
   }
 
   /** Schedules the first pass after that time. */
@@ -165,9 +173,10 @@ export class NodeLifecycleController {
     const { name = '' } = node.metadata ?? {};
     const lease = this.#leases.get(NODE_LEASE_NAMESPACE, name);
     watched.isChanged = false;
+    if (watched.hasOldTaints) this.#taintByConditions(node);
     const seenMillis = (millis: number): number => this.#passAfter(millis);
     watched.health = observedHealth(node, lease, watched.health, nowMillis, this.#grace, seenMillis);
-    this.#try(`monitor node ${name}`, () => {
+    const isDone = this.#try(`monitor node ${name}`, () => {
       const wasReady = readyStatus(node) === 'True';
       let current = node;
       if (!watched.health?.isSilent && isOverdue(watched.health as NodeHealth, nowMillis)) {
@@ -182,9 +191,9 @@ export class NodeLifecycleController {
         watched.hasUnmarkedPods = true;
       }
       if (watched.hasUnmarkedPods) watched.hasUnmarkedPods = !this.#markPodsNotReady(name);
-      if (watched.hasUnmarkedPods) this.#changed(name);
       this.#plan(current);
     });
+    if (!isDone || watched.hasUnmarkedPods) this.#changed(name);
   }
 
   /** @throws ApiError */
@@ -284,7 +293,9 @@ export class NodeLifecycleController {
 
   #taintByConditions({ metadata }: Node): void {
     const name = metadata?.name ?? '';
-    this.#try(`taint node ${name}`, () => this.#retaint(name, withConditionTaints));
+    const isDone = this.#try(`taint node ${name}`, () => this.#retaint(name, withConditionTaints));
+    this.#watchedNode(name).hasOldTaints = !isDone;
+    if (!isDone) this.#changed(name);
   }
 
   /** @throws ApiError */

@@ -121,6 +121,45 @@ describe('NodeLifecycleController', () => {
     expect(ready('a')?.status).toBe('Unknown');
   });
 
+  test('taints that could not be removed from a node that is ready again are removed by a later pass', () => {
+    for (const name of ['a', 'b']) addNode(name, 'True');
+    start();
+    setReady('a', 'False');
+    plane.runSeconds(6);
+    expect(taints('a')).toEqual(['not-ready:NoSchedule', 'not-ready:NoExecute']);
+    plane.isRefused = ({ verb }) => verb === 'update';
+    setReady('a', 'True');
+    plane.runSeconds(6);
+    expect(taints('a')).toEqual(['not-ready:NoSchedule', 'not-ready:NoExecute']);
+    plane.isRefused = () => false;
+    plane.runSeconds(6);
+    expect(taints('a')).toEqual([]);
+  });
+
+  test('a taint that could not be set when the conditions changed is set by a later pass', () => {
+    for (const name of ['a', 'b']) addNode(name, 'True');
+    start();
+    plane.isRefused = ({ verb }) => verb === 'update';
+    const node = plane.store.get('nodes', '', 'a');
+    plane.store.updateStatus('nodes', {
+      ...node,
+      status: {
+        ...node.status,
+        conditions: [
+          { type: 'Ready', status: 'True' },
+          { type: 'DiskPressure', status: 'True' },
+        ],
+      },
+    });
+    plane.runSeconds(6);
+    expect(taints('a')).toEqual([]);
+    plane.isRefused = () => false;
+    plane.runSeconds(6);
+    expect(taints('a')).toEqual(['disk-pressure:NoSchedule']);
+    // Nothing is left to be done after the success.
+    expect(plane.reported.length).toBeLessThanOrEqual(3);
+  });
+
   test('no pass is made while nothing can be found', () => {
     addNode('a', 'True');
     const silent = { 'berth.dev/renewed-every-seconds': '10' };

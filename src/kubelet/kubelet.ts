@@ -260,13 +260,24 @@ export class Kubelet {
     const { node, recorder } = this.#modules;
     const shown = node();
     if (shown === undefined) return true;
-    const others: Pod[] = [];
-    for (const worker of this.#workers.values()) if (worker.mayRun) others.push(worker.pod);
-    const refusal = refusalOf(shown, others, pod);
+    const refusal = refusalOf(shown, this.#activePodsBeside(pod), pod);
     if (refusal === undefined) return true;
     recorder.event(pod, 'Warning', refusal.reason, refusal.message);
     this.#statuses.rejectPod(pod, rejectedStatus(pod, refusal));
     return false;
+  }
+
+  /**
+   * The pods that admission counts: those that the API has, and that have not ended. A pod that was deleted by force is
+   * not among them, although its containers may still run: the scheduler has given its room away already, and would go
+   * on binding pods that are rejected here. Upstream: GetActivePods in pkg/kubelet/kubelet_pods.go.
+   */
+  #activePodsBeside(pod: Pod): Pod[] {
+    const others: Pod[] = [];
+    for (const [uid, other] of this.#pods) {
+      if (uid !== pod.metadata?.uid && this.#workers.get(uid)?.mayRun) others.push(other);
+    }
+    return others;
   }
 
   #isRunning(uid: string): boolean {

@@ -302,4 +302,24 @@ describe('admission', () => {
     cluster.runSeconds(3);
     expect(cluster.phase('third')).toBe('Running');
   });
+
+  test('counts a pod while it is being deleted, and not one that was deleted by force', () => {
+    const cluster = new AgentCluster({ n1: { pods: 1 } });
+    const { store } = cluster.cluster;
+    cluster.createPod('first', { behaviour: { 'stop-duration': '20s' } });
+    cluster.runSeconds(5);
+    store.delete('pods', 'default', 'first');
+    cluster.runSeconds(5);
+    cluster.createPod('second');
+    cluster.runSeconds(3);
+    expect(cluster.pod('second').status).toMatchObject({ phase: 'Failed', reason: 'OutOfpods' });
+    store.delete('pods', 'default', 'first', { gracePeriodSeconds: 0 });
+    cluster.createPod('third', { behaviour: { 'stop-duration': '20s' } });
+    cluster.runSeconds(5);
+    expect(cluster.phase('third')).toBe('Running');
+    store.delete('pods', 'default', 'third', { gracePeriodSeconds: 0 });
+    cluster.createPod('fourth');
+    cluster.runSeconds(5);
+    expect(cluster.phase('fourth')).toBe('Running');
+  });
 });

@@ -2,6 +2,7 @@ import { isSidecar, type Pod } from '../../api/pod.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ContainerRuntime, Operation } from '../containers/container-runtime.ts';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../pleg/runtime.ts';
+import { CurrentOperation } from './current-operation.ts';
 
 /**
  * Stops everything of a pod that runs: first its containers, all at once, then its sidecars, from the last to the
@@ -20,7 +21,7 @@ export function killPod(
   const deadlineMillis = clock.nowMillis() + graceMillis;
   const groups = stopOrder(pod, status);
   let isCancelled = false;
-  let operations: readonly Operation[] = [];
+  const current = new CurrentOperation();
   const next = (): void => {
     if (isCancelled) return;
     const group = groups.shift();
@@ -31,18 +32,24 @@ export function killPod(
     }
     let left = group.length;
     const leftMillis = Math.max(0, deadlineMillis - clock.nowMillis());
-    operations = group.map(({ id }) =>
-      runtime.stopContainer(id, leftMillis, () => {
-        left--;
-        if (left === 0) next();
-      }),
-    );
+    const onStopped = (): void => {
+      left--;
+      if (left === 0) next();
+    };
+    current.begin(() => {
+      const operations = group.map(({ id }) => runtime.stopContainer(id, leftMillis, onStopped));
+      return {
+        cancel: () => {
+          for (const operation of operations) operation.cancel();
+        },
+      };
+    });
   };
   next();
   return {
     cancel: () => {
       isCancelled = true;
-      for (const operation of operations) operation.cancel();
+      current.cancel();
     },
   };
 }

@@ -5,6 +5,7 @@ import type { ContainerRuntime, Operation, RuntimeFailure } from '../containers/
 import type { ClaimManager } from '../dynamic-resources/claim-manager.ts';
 import type { RuntimePodStatus } from '../pleg/runtime.ts';
 import { attemptsOf } from '../status/container-statuses.ts';
+import { CurrentOperation } from './current-operation.ts';
 import type { PodActions } from './pod-actions.ts';
 import type { RestartBackoff } from './restart-backoff.ts';
 
@@ -51,7 +52,7 @@ export interface StartResult {
 export class StartContainers implements Operation {
   readonly #order: StartOrder;
   readonly #outcomes: StartOutcome[] = [];
-  #current: Operation | undefined;
+  readonly #current = new CurrentOperation();
   #isCancelled = false;
 
   constructor(order: StartOrder) {
@@ -65,25 +66,30 @@ export class StartContainers implements Operation {
       return;
     }
     const { claims, pod } = this.#order;
-    this.#current = claims.prepare(pod, (claimFailure) => {
-      if (claimFailure === undefined) this.#createSandbox(sandboxAttempt);
-      else this.#finish({ claimFailure });
-    });
+    this.#current.begin(() =>
+      claims.prepare(pod, (claimFailure) => {
+        if (claimFailure === undefined) this.#createSandbox(sandboxAttempt);
+        else this.#finish({ claimFailure });
+      }),
+    );
   }
 
   #createSandbox(attempt: number): void {
     if (this.#isCancelled) return;
     this.#forgetInitContainers();
-    this.#current = this.#order.runtime.createSandbox(this.#order.pod, attempt, (sandboxFailure) => {
-      if (sandboxFailure === undefined) this.#startNext();
-      else this.#finish({ sandboxFailure });
-    });
+    const { runtime, pod } = this.#order;
+    this.#current.begin(() =>
+      runtime.createSandbox(pod, attempt, (sandboxFailure) => {
+        if (sandboxFailure === undefined) this.#startNext();
+        else this.#finish({ sandboxFailure });
+      }),
+    );
   }
 
   /** Cancels: containers after the current one are not started, and nothing is reported. */
   cancel(): void {
     this.#isCancelled = true;
-    this.#current?.cancel();
+    this.#current.cancel();
   }
 
   /** Forgets their failures: in a new sandbox, init containers start over. */
@@ -121,9 +127,8 @@ export class StartContainers implements Operation {
     }
     this.#pull(container, () => {
       const restartCount = latest === undefined ? 0 : latest.restartCount + 1;
-      this.#current = runtime.startContainer(this.#order.pod, container, restartCount, (failure) =>
-        this.#conclude({ container, failure }),
-      );
+      const onDone = (failure?: RuntimeFailure): void => this.#conclude({ container, failure });
+      this.#current.begin(() => runtime.startContainer(this.#order.pod, container, restartCount, onDone));
     });
   }
 
@@ -137,14 +142,15 @@ export class StartContainers implements Operation {
       this.#conclude({ container, failure, retryAtMillis });
       return;
     }
-    this.#current = runtime.pullImage(this.#order.pod, container, (failure) => {
+    const onDone = (failure?: RuntimeFailure): void => {
       if (failure === undefined) {
         if (!this.#isCancelled) onPulled();
         return;
       }
       backoff.next(key, clock.nowMillis());
       this.#conclude({ container, failure });
-    });
+    };
+    this.#current.begin(() => runtime.pullImage(this.#order.pod, container, onDone));
   }
 
   #crashLoop(key: string, { name }: Container): RuntimeFailure {

@@ -249,6 +249,17 @@ describe('a pod that is deleted', () => {
     expect(cluster.secondsUntil(() => !cluster.exists('p'))).toBeLessThan(3);
   });
 
+  test('leaves no pull behind for which others would wait', () => {
+    const cluster = new AgentCluster();
+    cluster.createPod('p', { behaviour: { 'pull-duration': '10m' } });
+    cluster.runSeconds(5);
+    cluster.cluster.store.delete('pods', 'default', 'p');
+    cluster.runSeconds(5);
+    const spec = { containers: [{ name: 'app', image: 'other:1' }] };
+    cluster.createPod('q', { spec, behaviour: { 'pull-duration': '2s' } });
+    expect(cluster.secondsUntil(() => cluster.phase('q') === 'Running')).toBeLessThan(6);
+  });
+
   test('stays until its finalizers are gone, and has ended meanwhile', () => {
     const cluster = new AgentCluster();
     const { store } = cluster.cluster;

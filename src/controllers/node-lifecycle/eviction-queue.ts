@@ -8,8 +8,6 @@ export class EvictionQueue {
   readonly #loop: EventLoop;
   readonly #taint: (nodeName: string) => void;
   readonly #waiting = new Set<string>();
-  /** Nodes that were tainted; they are not tainted again before they were healthy. */
-  readonly #done = new Set<string>();
   #millisPerNode: number;
   #lastMillis = Number.NEGATIVE_INFINITY;
   #timer: Timer | undefined;
@@ -26,22 +24,15 @@ export class EvictionQueue {
     this.#schedule();
   }
 
-  /** Adds a node. Does nothing for a node that was taken before and not removed since. */
+  /** Adds a node, which keeps its place if it waits already. */
   add(nodeName: string): void {
-    if (this.#done.has(nodeName) || this.#waiting.has(nodeName)) return;
+    if (this.#waiting.has(nodeName)) return;
     this.#waiting.add(nodeName);
     this.#schedule();
   }
 
-  /** Adds the node again, because tainting it failed. */
-  retry(nodeName: string): void {
-    this.#done.delete(nodeName);
-    this.add(nodeName);
-  }
-
   remove(nodeName: string): void {
     this.#waiting.delete(nodeName);
-    this.#done.delete(nodeName);
   }
 
   stop(): void {
@@ -62,7 +53,6 @@ export class EvictionQueue {
     const [nodeName] = this.#waiting;
     if (nodeName === undefined) return;
     this.#waiting.delete(nodeName);
-    this.#done.add(nodeName);
     this.#lastMillis = this.#loop.nowMillis();
     this.#taint(nodeName);
     this.#schedule();

@@ -232,6 +232,7 @@ export class NodeLifecycleController {
     } else if (status !== undefined) {
       // A node that was tainted for the other reason is changed at once.
       if (hasExecuteTaint(node)) this.#taintForEviction(name, status === 'False' ? NOT_READY : UNREACHABLE);
+      // The node waits for its turn again if somebody else has removed its taint. Upstream: markNodeForTainting.
       else if (!this.#isDisrupted) queue.add(name);
     }
   }
@@ -251,7 +252,7 @@ export class NodeLifecycleController {
     const isDone = this.#try(`taint node ${nodeName}`, () =>
       this.#taintForEviction(nodeName, status === 'False' ? NOT_READY : UNREACHABLE),
     );
-    if (!isDone) this.#queueOf(zoneOf(node)).retry(nodeName);
+    if (!isDone) this.#queueOf(zoneOf(node)).add(nodeName);
   }
 
   /** Updates the state of each zone. Upstream: handleDisruption. */

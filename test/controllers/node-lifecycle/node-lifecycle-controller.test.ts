@@ -136,6 +136,17 @@ describe('NodeLifecycleController', () => {
     expect(taints('a')).toEqual([]);
   });
 
+  test('a taint for eviction that somebody removed from a node that is not ready is set again', () => {
+    for (const name of ['a', 'b']) addNode(name, 'True');
+    start();
+    setReady('a', 'False');
+    plane.runSeconds(6);
+    const node = plane.store.get('nodes', '', 'a');
+    plane.store.update('nodes', { ...node, spec: { ...node.spec, taints: [] } });
+    plane.runSeconds(16);
+    expect(taints('a')).toEqual(['not-ready:NoSchedule', 'not-ready:NoExecute']);
+  });
+
   test('a taint that could not be set when the conditions changed is set by a later pass', () => {
     for (const name of ['a', 'b']) addNode(name, 'True');
     start();

@@ -27,6 +27,8 @@ import { openbWorkload } from './workload/openb-workload.ts';
 import { type PlannedChange, withFormerManifests } from './workload/planned-change.ts';
 import { type ReadingOptions, readObjects } from './workload/read-objects.ts';
 import type { NamedObject, SubmittedObject } from './workload/submitted-object.ts';
+import type { ReadUserTrace } from './workload/user-trace.ts';
+import type { ReadChanges } from './workload/workload-changes.ts';
 import { readWorkload } from './workload/workload-file.ts';
 
 /** The request for a simulation, as plain data: file names and numbers. A recording begins with it. */
@@ -42,7 +44,7 @@ export interface SimulationRequest {
   readonly openb?: readonly [nodes: string, pods: string] | undefined;
   /** The file `batch_task.csv`. */
   readonly alibaba?: string | undefined;
-  /** A recording of a real cluster, or an audit log of its API server, which is played. */
+  /** A recording of a real cluster, or an audit log of its API server, which is played; or what its users did. */
   readonly trace?: string | undefined;
   /** When pods of the trace are tried; absent: as recorded, unless a configuration or several schedulers are given. */
   readonly attempts?: PodAttempts | undefined;
@@ -77,6 +79,8 @@ export interface SimulationFiles {
   readonly readConfiguration: (name: string, files: FileSource) => Promise<SchedulerConfiguration>;
   /** How manifests are read. */
   readonly reading?: ReadingOptions | undefined;
+  /** Reads traces of users, which the library has no package for; absent: there are none. @internal */
+  readonly readUserTrace?: ReadUserTrace | undefined;
   /** Whether threads help the scheduler, so that one may die; absent: that is not checked. */
   readonly hasThreads?: boolean | undefined;
 }
@@ -93,10 +97,8 @@ export interface LoadedSimulation {
  *
  * @throws CodedError with the first problem: file, object or line, field and reason
  */
-export async function loadSimulation(
-  request: SimulationRequest,
-  { files, readConfiguration, reading, hasThreads }: SimulationFiles,
-): Promise<LoadedSimulation> {
+export async function loadSimulation(request: SimulationRequest, input: SimulationFiles): Promise<LoadedSimulation> {
+  const { files, readConfiguration, reading, hasThreads } = input;
   const { seed, until, expand: expands = true } = request;
   const manifests = await readObjects(request.manifests, files, { ...reading, expands });
   const objects: NamedObject[] = [...manifests.objects];
@@ -127,6 +129,9 @@ export async function loadSimulation(
     if (largest === 0) throw new CodedError('NoNodes', `${request.alibaba}: plan_mem needs nodes (add --nodes)`);
     sources.push(alibabaBatchWorkload(await readCsv(request.alibaba, files), largest));
   }
+  const { trace, ...played } = await openTrace(request, input, objects);
+  changes.push(...played.changes);
+  warnings.push(...played.warnings);
   const named = request.faults === undefined ? [] : await readFaults(request.faults, files);
   const losses = lossesOf(request.lose ?? [], new PossibleNodes({ objects, templates, changes }));
   const faults = [...named, ...losses.map(({ fault }) => fault)];
@@ -150,8 +155,6 @@ export async function loadSimulation(
     throw new CodedError('Endless', `${cron.place}: makes Jobs for ever: --until must say when to stop`);
   }
   const configuration = request.config === undefined ? undefined : await readConfiguration(request.config, files);
-  const trace = request.trace === undefined ? undefined : await openTrace(request.trace, files);
-  warnings.push(...(trace?.warnings ?? []));
   const scheduler = { configuration, ...schedulerOf(request) };
   const play = { trace, attempts: attemptsOf(request) };
   return {
@@ -204,14 +207,43 @@ function isEndlessCron({ resource, object }: SubmittedObject): boolean {
 
 const TRACE_MAX_BYTES = 2 ** 31 - 1;
 
-async function openTrace(name: string, files: FileSource): Promise<ClusterTrace> {
+interface OpenTrace extends ReadChanges {
+  /** Absent: there is none, or it is one of users. */
+  readonly trace?: ClusterTrace;
+}
+
+async function openTrace(
+  request: SimulationRequest,
+  { files, readUserTrace, reading = {} }: SimulationFiles,
+  objects: readonly NamedObject[],
+): Promise<OpenTrace> {
+  const { trace: name, attempts, expand: expands = true } = request;
+  if (name === undefined) return { changes: [], warnings: [] };
+  const file = shownName(name);
   const bytes = await files.read(name, TRACE_MAX_BYTES);
-  return readTrace(
+  const users = await readUserTrace?.(bytes, file, { objects, reading: { ...reading, expands } });
+  if (users !== undefined) {
+    if (attempts === undefined) return users;
+    throw new CodedError('Usage', `${file}: says nothing of attempts: --attempts has no effect`);
+  }
+  const rival = rivalOf(request);
+  if (rival !== undefined) {
+    throw new CodedError('Usage', `${file}: has all that happened in a cluster: ${rival} cannot be used with it`);
+  }
+  const trace = await readTrace(
     (async function* () {
       yield bytes;
     })(),
-    shownName(name),
+    file,
   );
+  return { trace, changes: [], warnings: trace.warnings };
+}
+
+/** The first flag for what a recording of a whole cluster has itself. */
+function rivalOf({ manifests, nodes, workload, openb, alibaba, faults, lose, until }: SimulationRequest) {
+  const given = { '--nodes': nodes, '--workload': workload, '--openb': openb, '--alibaba': alibaba };
+  const flags = { '-f': manifests[0], ...given, '--faults': faults, '--lose': lose, '--until': until };
+  return Object.entries(flags).find(([, value]) => value !== undefined)?.[0];
 }
 
 function largestMemoryBytes(objects: readonly NamedObject[]): number {

@@ -3,6 +3,7 @@ import { shownName } from '../../manifests/file-source.ts';
 import { loadSimulation } from '../../simulation/load-simulation.ts';
 import { presentCluster } from '../../simulation/present-cluster.ts';
 import { readRecording } from '../../simulation/recording.ts';
+import { readSimkubeTrace } from '../../simulation/simkube/read-simkube-trace.ts';
 import { Simulation, type SimulationInput } from '../../simulation/simulation.ts';
 import { readConfiguration, refuseExtenders } from '../flags/scheduler-flags.ts';
 import { watchReading } from '../terminal/read-files.ts';
@@ -27,6 +28,7 @@ export async function recordedCluster(name: string, atMillis: number, terminal: 
   const { input } = await watchReading(request.manifests, terminal, (hooks) =>
     loadSimulation(request, {
       files,
+      readUserTrace: readSimkubeTrace,
       reading: hooks,
       readConfiguration: async (file) => {
         const { configuration } = await readConfiguration(file, { ...terminal, files });

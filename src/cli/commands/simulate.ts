@@ -5,6 +5,7 @@ import { type FileSource, shownName } from '../../manifests/file-source.ts';
 import { LineComparison } from '../../simulation/line-comparison.ts';
 import { loadSimulation, type SimulationRequest } from '../../simulation/load-simulation.ts';
 import { RecordingWriter, readRecording, rememberingSource } from '../../simulation/recording.ts';
+import { readSimkubeTrace } from '../../simulation/simkube/read-simkube-trace.ts';
 import { Simulation, type SimulationInput } from '../../simulation/simulation.ts';
 import { openCount } from '../../simulation/statistics/open-pods.ts';
 import type { SimulationSummary } from '../../simulation/summary.ts';
@@ -25,7 +26,7 @@ import {
   schedulersRequest,
   severalSchedulersEffects,
 } from '../flags/several-schedulers.ts';
-import { attemptsOption, IN_RECORDINGS, IN_TRACES, type SimulateFlags } from '../flags/simulate-flags.ts';
+import { attemptsOption, IN_RECORDINGS, type SimulateFlags } from '../flags/simulate-flags.ts';
 import { courseOf, formatCourse } from '../output/course.ts';
 import { formatErrors } from '../output/open-pods.ts';
 import { formatSimulation, formatSimulations } from '../output/simulation-table.ts';
@@ -81,8 +82,9 @@ export function simulateCommand(terminal: Terminal, outcome: Outcome, origin: Pr
     .addOption(new Option('--openb <files...>', 'an openb trace in time: NODES.csv PODS.csv'))
     .option('--alibaba <file>', 'batch tasks of the Alibaba trace of 2018 (batch_task.csv), as Jobs')
     .addOption(
-      new Option('--trace <file>', 'what happened in a real cluster: of berth record, or an audit log').conflicts(
-        IN_TRACES,
+      new Option(
+        '--trace <file>',
+        'what happened in a real cluster: of berth record, an audit log, or of SimKube (beside -f or --nodes)',
       ),
     )
     .addOption(attemptsOption())
@@ -131,8 +133,10 @@ export function simulateCommand(terminal: Terminal, outcome: Outcome, origin: Pr
 /** What the flags need that have an effect only together with others. */
 function idleFlags(flags: SimulateFlags): Effect[] {
   const hasKernels = flags.engine !== 'reference';
+  // A trace beside nodes is one of users, which holds manifests.
+  const hasObjects = flags.workload !== undefined || (flags.trace !== undefined && flags.nodes !== undefined);
   return [
-    ...inputEffects(flags, flags.workload !== undefined),
+    ...inputEffects(flags, hasObjects),
     { flag: 'shape', needs: '--nodes, which says how many', isMet: flags.nodes !== undefined },
     { flag: 'attempts', needs: '--trace', isMet: flags.trace !== undefined },
     { flag: 'errors', needs: 'a table (-o json has them always)', isMet: flags.output === 'table' },
@@ -257,6 +261,7 @@ class Simulate {
     const loaded = await watchReading(request.manifests, this.#terminal, (hooks) =>
       loadSimulation(request, {
         files,
+        readUserTrace: readSimkubeTrace,
         reading: { ...reading, ...hooks },
         // A replay need not have the threads of its recording.
         ...(this.#flags.replay === undefined && { hasThreads: engine !== 'reference' && workers !== 1 }),

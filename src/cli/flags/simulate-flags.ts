@@ -52,11 +52,6 @@ export const IN_RECORDINGS = [
   ...['schedulers', 'shard', 'decisionTime', 'decisionTimePerNode', 'commitTime'],
 ];
 
-/** Flags for what a trace has itself. */
-export const IN_TRACES = [
-  ...['filename', 'kustomize', 'nodes', 'workload', 'openb', 'alibaba', 'faults', 'lose', 'until', 'compareFaults'],
-];
-
 export function attemptsOption(): Option {
   const text =
     'when pods of --trace are tried: recorded, as there; queue, as a queue says here (default: recorded, but queue ' +

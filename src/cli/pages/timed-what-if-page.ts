@@ -21,13 +21,12 @@ export function timedWhatIfPage(
   facts: readonly Fact[],
 ): ReportPage {
   const page = simulationPage(simulations, facts);
+  const [before, after] = [CHANGE_MILLIS, forMillis].map((millis) => durationText(millis / 1000));
   const paragraphs = [...(answer === undefined ? [] : answerLines(answer)), ...timedLines(withChange)];
   return {
     ...page,
     title: 'Berth what-if, in time',
-    about:
-      `The change comes after ${durationText(CHANGE_MILLIS / 1000)}, and ${durationText(forMillis / 1000)} follow. ` +
-      `${page.about ?? ''}`,
+    about: `The change comes after ${before}, and ${after} follow.`,
     sections: [
       { kind: 'text', title: 'Answer', paragraphs },
       ...workloadTable(withChange),

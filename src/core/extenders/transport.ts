@@ -75,7 +75,7 @@ function cancelQuietly(request: Cancellable | undefined): void {
   try {
     request?.cancel();
   } catch {
-    // Nobody waits for its answer any more.
+    // The answer to a cancelled request is wanted by nobody, so its failure harms nobody.
   }
 }
 

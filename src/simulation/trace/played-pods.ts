@@ -178,8 +178,8 @@ export class PlayedPods {
     const graceMillis = (own.metadata?.deletionGracePeriodSeconds ?? GRACE_SECONDS) * MILLIS_PER_SECOND;
     const { evictedMillis = Number.NaN } = known.history;
     // The same eviction is in the recording, which says when the pod has ended, and when it is gone.
-    const isSame = Math.abs(loop.nowMillis() - evictedMillis) <= SAME_TIME_MILLIS;
-    if (isSame && !known.isGoneThere && !known.hasOwnTimes) return;
+    const isEvictedThere = Math.abs(loop.nowMillis() - evictedMillis) <= SAME_TIME_MILLIS;
+    if (isEvictedThere && !known.isGoneThere && !known.hasOwnTimes) return;
     loop.after(graceMillis, () => this.#remove(known));
   }
 

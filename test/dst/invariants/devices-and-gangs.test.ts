@@ -52,6 +52,24 @@ test('a pod of a gang that is bound alone is seen', () => {
   ]);
 });
 
+test('a pod whose claim could not be written had a place, and does not count as left out', () => {
+  const { store, violations, invariants } = watched();
+  const spec = { schedulingPolicy: { gang: { minCount: 2 } } };
+  store.create('podgroups', { metadata: { name: 'g', namespace: 'default' }, spec });
+  store.create('nodes', { metadata: { name: 'n' } });
+  const podSpec = { schedulingGroup: { podGroupName: 'g' }, containers: [{ name: 'c', image: 'i' }] };
+  store.create('pods', { metadata: { name: 'p', namespace: 'default' }, spec: podSpec });
+  const q = store.create('pods', { metadata: { name: 'q', namespace: 'default' }, spec: podSpec });
+  const owner = { apiVersion: 'v1', kind: 'Pod', name: 'q', uid: q.metadata?.uid ?? '', controller: true };
+  const metadata = { name: 'q-gpu', namespace: 'default', ownerReferences: [owner] };
+  store.create('resourceclaims', { metadata, spec: {} });
+  const request = { verb: 'update', resource: 'resourceclaims', namespace: 'default', name: 'q-gpu' } as const;
+  invariants.requested({ ...request, outcome: 'refused', pod: undefined, body: undefined });
+  store.bind('default', 'p', { target: { kind: 'Node', name: 'n' } });
+  invariants.check();
+  expect(violations).toEqual([]);
+});
+
 test('a part of the worlds has claims, and a part has gangs', () => {
   const scripts = Array.from({ length: 60 }, (_, i) => drawScript(i + 1));
   const has = (resource: string): number =>

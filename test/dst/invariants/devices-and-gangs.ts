@@ -5,7 +5,7 @@ import type { ResourceClaim } from '../../../src/api/resource-claims.ts';
 import type { Cluster } from '../../../src/cluster/cluster.ts';
 import type { NodeClaim } from '../../../src/kubelet/dynamic-resources/claim-manager.ts';
 import { getOrMake } from '../../../src/lib/get-or-make.ts';
-import { type Mirror, nameOf, uidOf } from '../mirror.ts';
+import { controllerOf, type Mirror, nameOf, uidOf } from '../mirror.ts';
 import type { Request } from '../recording-client.ts';
 import type { Violated } from '../violation.ts';
 
@@ -44,9 +44,22 @@ export class DevicesAndGangs {
     });
   }
 
-  /** A binding that is refused undoes nothing for the others of a gang, here as upstream: its pod had a place. */
-  requested({ verb, pod }: Request): void {
-    if (verb === 'bind' && pod !== undefined) this.#placedOf(podGroupNameOf(pod)).add(uidOf(pod));
+  /**
+   * A binding that is refused, or a write of a claim before it, undoes nothing for the others of a gang, here as
+   * upstream: its pod had a place.
+   */
+  requested({ verb, resource, namespace, name, outcome, pod }: Request): void {
+    if (verb === 'bind' && pod !== undefined) this.#hadPlace(pod);
+    if (verb !== 'update' || resource !== 'resourceclaims' || outcome === 'done') return;
+    const { store } = this.#cluster;
+    const claim = store.list('resourceclaims').items.find((other) => isNamed(other, namespace, name));
+    const owner = claim && controllerOf(claim)?.uid;
+    const user = store.list('pods').items.find((other) => uidOf(other) === owner);
+    if (user !== undefined) this.#hadPlace(user);
+  }
+
+  #hadPlace(pod: Pod): void {
+    this.#placedOf(podGroupNameOf(pod)).add(uidOf(pod));
   }
 
   #placedOf(group: string): Set<string> {
@@ -115,6 +128,10 @@ export class DevicesAndGangs {
       this.#holders.set(device, nameOf(claim));
     }
   }
+}
+
+function isNamed({ metadata }: ResourceClaim, namespace: string, name: string): boolean {
+  return metadata?.namespace === namespace && metadata.name === name;
 }
 
 function devicesOf(claim: ResourceClaim | undefined): string[] {

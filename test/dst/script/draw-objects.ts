@@ -75,7 +75,13 @@ function spread(app: string): PodSpec {
   return { topologySpreadConstraints: [constraint] };
 }
 
+/**
+ * Pods that keep apart do not preempt: a nominated pod's own anti-affinity is not asked for a pod that has no terms
+ * while no bound pod has any, here as upstream, where PreFilter then says Skip. Those that replace its victims take the
+ * node again, and keep both of them busy for ever.
+ */
 function apart(app: string): PodSpec {
   const term = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app } } };
-  return { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } };
+  const podAntiAffinity = { requiredDuringSchedulingIgnoredDuringExecution: [term] };
+  return { affinity: { podAntiAffinity }, preemptionPolicy: 'Never' };
 }

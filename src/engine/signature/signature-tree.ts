@@ -68,6 +68,12 @@ export class SignatureTree<T> {
    * ignored; the order of keys counts.
    */
   walk(value: unknown): boolean {
+    if (!this.#grows) {
+      const place = descend(this.#at, value);
+      if (place === null) return false;
+      this.#at = place;
+      return true;
+    }
     switch (typeof value) {
       case 'object':
         if (value === null) return this.step(null);
@@ -110,7 +116,7 @@ export class SignatureTree<T> {
     const places = [this.#root];
     for (const token of tokens) {
       const at = places.at(-1) as Place<T>;
-      const next = token === at.token ? at.next : (at.others?.get(token) ?? null);
+      const next = nextOf(at, token);
       if (next === null) return;
       places.push(next);
     }
@@ -132,7 +138,7 @@ export class SignatureTree<T> {
 
   step(token: Token): boolean {
     const at = this.#at;
-    const next = token === at.token ? at.next : (at.others?.get(token) ?? null);
+    const next = nextOf(at, token);
     if (next === null) return this.#grows && this.#add(at, token);
     this.#at = next;
     return true;
@@ -154,6 +160,36 @@ export class SignatureTree<T> {
 }
 
 type Members = Readonly<Record<string, unknown>>;
+
+function nextOf<T>(at: Place<T>, token: Token): Place<T> | null {
+  if (token === at.token) return at.next;
+  return at.others === null ? null : (at.others.get(token) ?? null);
+}
+
+/** The place behind a value, where a walk that adds no places comes to; null if there is none. Most walks are such. */
+function descend<T>(from: Place<T>, value: unknown): Place<T> | null {
+  // What is no JSON was never added.
+  if (typeof value !== 'object' || value === null) return nextOf(from, value as Token);
+  if (Array.isArray(value)) return descendList(from, value);
+  if (value instanceof Date) return null;
+  let at = nextOf(from, MEMBERS);
+  for (const key in value) {
+    if (at === null) return null;
+    const member = (value as Members)[key];
+    if (member === undefined) continue;
+    at = nextOf(at, key);
+    if (at === null) return null;
+    at = typeof member === 'object' ? descend(at, member) : nextOf(at, member as Token);
+  }
+  return at === null ? null : nextOf(at, END);
+}
+
+function descendList<T>(from: Place<T>, list: readonly unknown[]): Place<T> | null {
+  let at = nextOf(from, LIST);
+  if (at !== null) at = nextOf(at, list.length);
+  for (let i = 0; i < list.length && at !== null; i++) at = descend(at, list[i]);
+  return at;
+}
 
 /** Lists the steps of a value's walk; returns false if it is not JSON. */
 function listTokens(value: unknown, tokens: Token[]): boolean {

@@ -2,12 +2,14 @@ import type { NodeInfo } from '../../framework/node-info.ts';
 import type { ScorePlugin } from '../../framework/plugin.ts';
 import type { Status } from '../../framework/status.ts';
 import type { Column, ColumnTable } from '../../memory/column-table.ts';
-import { imageLooksOf, NO_IMAGES } from './image-looks.ts';
+import { type ImageLooks, imageLooksOf, NO_IMAGES } from './image-looks.ts';
 import { NodeJudge, type NodeJudgeModules, type VerdictsPod } from './node-judge.ts';
 import { LEFT_OUT, NO_NODE_ID, type Verdict, VerdictTable } from './verdict-table.ts';
 
 /** The key of a node that looks like no other. */
 const NO_KEY = -1;
+/** The most pairs of a verdict id and a look of images for which ids stand in an array. */
+const MOST_PAIRS = 65_536;
 
 export interface NodeVerdictsModules extends NodeJudgeModules {
   readonly table: ColumnTable;
@@ -164,6 +166,10 @@ export class NodeVerdicts {
     const known = new Uint16Array(looks.count);
     const knownAlone = new Uint16Array(looks.count);
     const judge = this.#judge;
+    if (this.#isUnread && !judge.readsPods) {
+      this.#judgeUnread(looks, known);
+      return;
+    }
     for (let slot = 0; slot < cluster.slotCount; slot++) {
       const node = cluster.nodeAt(slot);
       if (node === undefined) {
@@ -181,6 +187,32 @@ export class NodeVerdicts {
       }
       this.#setId(slot, id);
     }
+  }
+
+  /** Whether nobody has read the verdicts yet, so that nobody is notified of changes. */
+  get #isUnread(): boolean {
+    return this.#cursor < 0 && this.#mask === null && this.#raw.size === 0;
+  }
+
+  /** Judges nodes by their looks alone, before anybody has read the verdicts. */
+  #judgeUnread(looks: { of(slot: number): number }, known: Uint16Array): void {
+    const { cluster } = this.#modules;
+    const { slotCount } = cluster;
+    const { values } = this.ids;
+    for (let slot = 0; slot < slotCount; slot++) {
+      const node = cluster.nodeAt(slot);
+      let id = NO_NODE_ID;
+      if (node !== undefined) {
+        const look = looks.of(slot);
+        id = known[look] ?? NO_NODE_ID;
+        if (id === NO_NODE_ID) {
+          id = this.#judge.idOfLook(node);
+          known[look] = id;
+        }
+      }
+      values[slot] = id;
+    }
+    this.idsVersion += slotCount;
   }
 
   /** Judges the nodes that a PreFilter plugin named; all others are left out. */
@@ -231,6 +263,10 @@ export class NodeVerdicts {
     const { cluster } = this.#modules;
     const images = plugin.scoredImages?.(this.#judge.verdictsPod.pod.pod) ?? null;
     const looks = images === null ? null : imageLooksOf(cluster, images);
+    if (this.#isUnread && looks !== null && looks.count * this.idCount <= MOST_PAIRS) {
+      this.#scoreUnread(plugin, position, looks);
+      return;
+    }
     // By look and verdict id before; `after` of undefined has to be found out.
     const idsAfter: (number | undefined)[] = [];
     const scores: (number | undefined)[] = [];
@@ -250,5 +286,31 @@ export class NodeVerdicts {
       }
       this.#setId(slot, after);
     }
+  }
+
+  /** Scores nodes by their looks and the verdict ids that they have, before anybody has read the verdicts. */
+  #scoreUnread(plugin: ScorePlugin, position: number, { count, bySlot }: ImageLooks): void {
+    const { cluster } = this.#modules;
+    const { slotCount } = cluster;
+    const { values } = this.ids;
+    // By verdict id before and look; NO_NODE_ID has to be found out.
+    const idsAfter = new Uint16Array(this.idCount * count);
+    const accepted = Uint8Array.from({ length: this.idCount }, (_, id) => (this.accepts(id) ? 1 : 0));
+    const scores: (number | undefined)[] = [0];
+    for (let slot = 0; slot < slotCount; slot++) {
+      const before = values[slot] ?? NO_NODE_ID;
+      if (accepted[before] === 0) continue;
+      const look = bySlot[slot] ?? NO_IMAGES;
+      const pair = before * count + look;
+      let after = idsAfter[pair] ?? NO_NODE_ID;
+      if (after === NO_NODE_ID) {
+        const score = scores[look] ?? this.#judge.score(plugin, cluster.nodeAt(slot) as NodeInfo, null);
+        scores[look] = score;
+        after = this.#answers.idOfScores(this.#answers.raw(before).with(position, score), this.#onAdded);
+        idsAfter[pair] = after;
+      }
+      values[slot] = after;
+    }
+    this.idsVersion += slotCount;
   }
 }

@@ -3,6 +3,7 @@ import { LEFT_OUT } from '../../../src/engine/verdicts/verdict-table.ts';
 import type { NodeInfo } from '../../../src/framework/node-info.ts';
 import type { FilterPlugin, PreFilterPlugin, Reads, ScorePlugin } from '../../../src/framework/plugin.ts';
 import { errorStatus, unresolvable, unschedulable } from '../../../src/framework/status.ts';
+import { Prng } from '../../../src/lib/prng.ts';
 import { EngineColumns } from '../../builders/engine-columns.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
@@ -245,6 +246,41 @@ test('scores by images are asked for anew when there is another number of nodes'
   world.cluster.removeNode('b');
   verdicts.sync();
   expect(scores()).toEqual([50, 0, 50]);
+});
+
+test('verdicts that nobody has read are judged as those that are read', () => {
+  const prng = new Prng(3);
+  const share: ScorePlugin = {
+    name: 'Share',
+    scoreReads: 'images',
+    normalize: { reverse: false },
+    scoredImages: () => ['app', 'web'],
+    score: (_state, _pod, { images }) => ['app', 'web'].filter((name) => images.has(name)).length,
+  };
+  for (let round = 0; round < 20; round++) {
+    const world = new EngineColumns({ plugins: [door([]), stars, share] });
+    const some = (value: string) => (prng.below(3) === 0 ? undefined : value);
+    for (let i = 0; i < 30; i++) {
+      const [door, app, web] = [some('open') ?? 'shut', some('app'), some('web')];
+      const images = Object.fromEntries([app, web].flatMap((name) => (name === undefined ? [] : [[name, 1]])));
+      world.add(makeNode(`n${i}`, { labels: { door, stars: String(prng.below(4)) }, images }));
+    }
+    for (let i = 0; i < 3; i++) world.cluster.removeNode(`n${i * 7}`);
+    const [unread, read] = [world.verdictsOf(pod), world.verdictsOf(pod)];
+    expect(read.mask.values.some((passes) => passes === 1)).toBe(false);
+    for (const verdicts of [unread, read]) verdicts.sync();
+    const answers = (verdicts: typeof read) =>
+      Array.from({ length: 30 }, (_, slot) => {
+        const id = verdicts.ids.values[slot] ?? -1;
+        return [
+          id,
+          verdicts.verdict(slot)?.status.reasons,
+          verdicts.rawOfId('Stars', id),
+          verdicts.rawOfId('Share', id),
+        ];
+      });
+    expect(answers(unread), `round ${round}`).toEqual(answers(read));
+  }
 });
 
 describe('a failure', () => {

@@ -27,6 +27,8 @@ import {
   isAlike,
   isFree,
   isIndexed,
+  isOpen,
+  mayWait,
   onlySlotOf,
   signatureOf,
   UNKNOWN_SLOT,
@@ -82,7 +84,7 @@ export class PlaceByIndex {
   placeRun(pods: ExpectedPods, from: number, results: BatchResult): number {
     const template = pods.template(from);
     const { engine } = template;
-    if (engine === null || !this.#isOpen(engine)) return from;
+    if (engine === null || !isOpen(engine, this.#cluster)) return from;
     const window = partialWindow(template, this.#cluster);
     // The index knows upstream's choice among ties only where it searches.
     const isChosen = this.#ties.rule === 'first' || (this.#ties.rule === 'upstream' && window !== null);
@@ -103,17 +105,21 @@ export class PlaceByIndex {
     return from + placed;
   }
 
-  #placeBySearch({ index }: IndexedEngine, { profile }: PodTemplate, window: SearchWindow): number {
-    const { placed, advanced } = index.placeBySearch(window, this.#ties.rule === 'upstream');
+  #placeBySearch(engine: IndexedEngine, { profile }: PodTemplate, window: SearchWindow): number {
+    const { placed, advanced } = engine.index.placeBySearch(window, this.#ties.rule === 'upstream');
     profile?.search.advance(advanced, this.#cluster.nodeCount);
     return placed;
   }
 
   #placeAlone(engine: IndexedEngine, pods: ExpectedPods, at: number, results: BatchResult): number {
-    const pod = pods.info(at);
-    const place = this.#placeOne(engine, pod, pods.template(at), this.#ties.rule !== 'first');
+    const [pod, template] = [pods.info(at), pods.template(at)];
+    const waits = !this.#activeTrace.eachPod && mayWait(engine, template, this.#cluster);
+    if (waits) this.#assigned.startRun(engine);
+    if (!waits || this.#assigned.hasUncounted) this.flush();
+    const place = this.#placeOne(engine, pod, template, this.#ties.rule !== 'first');
     if (place === null) return at;
-    const failed = this.#assume(pod, place, pods.template(at), engine);
+    const failed = waits ? null : this.#assume(pod, place, template, engine);
+    if (waits) this.#assigned.add(pod, place.node.slot);
     if (failed !== null) results.set(at, failed);
     else results.setPlaced(at, place.node.name, place.score, place.feasibleNodes);
     return at + 1;
@@ -169,7 +175,8 @@ export class PlaceByIndex {
   /** Places one pod whose attempt has begun. Returns null if a cycle has to decide. */
   place(pod: PodInfo, template: PodTemplate): ScheduleResult | null {
     const { engine } = template;
-    if (engine === null || !this.#isOpen(engine)) return null;
+    if (engine === null || !isOpen(engine, this.#cluster)) return null;
+    this.flush();
     const place = this.#placeOne(engine, pod, template, true);
     if (place === null) return null;
     const failed = this.#assume(pod, place, template, engine);
@@ -188,7 +195,8 @@ export class PlaceByIndex {
    * engine. Returns null if a cycle has to decide.
    */
   placeNode(pod: PodInfo, template: PodTemplate): NodeInfo | null {
-    if (template.engine === null || !this.#isOpen(template.engine)) return null;
+    if (template.engine === null || !isOpen(template.engine, this.#cluster)) return null;
+    this.flush();
     return this.#placeOne(template.engine, pod, template, this.#ties.rule !== 'first')?.node ?? null;
   }
 
@@ -196,7 +204,6 @@ export class PlaceByIndex {
   #placeOne(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): IndexedPlace | null {
     this.#activeTrace.trace?.phase('encode');
     this.#answers = null;
-    this.flush();
     engine.makeRoom();
     engine.index.begin();
     if (!isIndexed(pod, template, this.#activeTrace.trace)) return null;
@@ -214,6 +221,7 @@ export class PlaceByIndex {
     if (template.specBesideNode !== null) return this.#chargeOnlyNode(engine, pod, template);
     const topology = template.hasTopology || !engine.isQuiet ? engine.topologyOf(pod) : 'none';
     if (topology === 'unknown') return null;
+    // For the first pod of a signature the engine begins to track it, which belongs to the phase `encode`.
     signatureOf(engine, pod, template);
     return hasAttemptFilters(template)
       ? this.#chargeByAttempt(engine, pod, template, topology, lists)
@@ -251,8 +259,6 @@ export class PlaceByIndex {
   }
 
   #chargeBySignature(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): number | null {
-    // For the first pod of a signature the engine begins to track it, which belongs to the phase `encode`.
-    signatureOf(engine, pod, template);
     const { trace } = this.#activeTrace;
     trace?.phase('filter');
     const signatureTotals = this.#totalsOf(engine, pod, template);
@@ -359,11 +365,6 @@ export class PlaceByIndex {
     // Verdicts are brought up to date only when they are used.
     asks.verdictsVersion = verdicts.idsVersion;
     return best;
-  }
-
-  /** Whether the index can decide at present: the cluster has nodes, and no nominated pods. */
-  #isOpen({ index }: IndexedEngine): boolean {
-    return this.#cluster.nodeCount > 0 && !this.#cluster.hasNominations && index.isUsable;
   }
 
   #totalsOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): SignatureTotals | null {

@@ -5,6 +5,7 @@ import { acceptsSlot } from '../engine/topology/topology-rules.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import { PodInfo } from '../framework/pod-info.ts';
 import type { Trace } from '../framework/tracing/tracer.ts';
+import { podImages } from '../plugins/image-locality/plugin.ts';
 import type { PodTemplate } from './pod-templates.ts';
 
 /** The slot of a node that is not there. */
@@ -13,6 +14,11 @@ export const UNKNOWN_SLOT = -2;
 /** The slot of the only node on which the pod may run; UNKNOWN_SLOT if there is no such node. */
 export function onlySlotOf({ pod }: PodInfo, cluster: ClusterState): number {
   return cluster.node(namedNodeOf(pod.spec) ?? '')?.slot ?? UNKNOWN_SLOT;
+}
+
+/** Whether the index can decide at present: the cluster has nodes, and no nominated pods. */
+export function isOpen({ index }: IndexedEngine, { nodeCount, hasNominations }: ClusterState): boolean {
+  return nodeCount > 0 && !hasNominations && index.isUsable;
 }
 
 /** Whether the index may decide about the pod; `trace` records PreEnqueue. */
@@ -24,6 +30,16 @@ export function isIndexed(pod: PodInfo, { profile, engine, asksGates }: PodTempl
 /** Whether some filters are asked in every attempt of such pods. The template must have its signature. */
 export function hasAttemptFilters({ signature }: PodTemplate): boolean {
   return signature !== null && signature.attemptFilters.size > 0;
+}
+
+/**
+ * Whether the node of such a pod may be charged later than the next pod is placed, and earlier pods may be charged
+ * later than this one is placed. The signature is known then, and nothing but columns and counters is read.
+ */
+export function mayWait(engine: IndexedEngine, { signature }: PodTemplate, cluster: ClusterState): boolean {
+  if (!engine.index.isOn || !engine.countsAssigned || signature === null || signature.isReleased) return false;
+  if (signature.preScore === null || signature.attemptFilters.size > 0 || signature.verdicts.readsPods) return false;
+  return !cluster.hasStaleImages || cluster.areImagesUpToDate(podImages(signature.pod.pod));
 }
 
 /** The signature of the template, made from the pod if there is none. */

@@ -17,7 +17,7 @@ import type { Cycle, Engine, IndexedEngine, PodTopology } from '../cycle/engine.
 import type { EngineModules } from '../index/engine-modules.ts';
 import { type KernelPlugins, kernelPluginsOf, methodsQuestion } from '../index/kernel-plugins.ts';
 import type { AttemptAnswers } from '../index/node-mask.ts';
-import { type PodSignature, ResourceEntryBuilder, runPreScore } from '../index/pod-signature.ts';
+import { type PodSignature, ResourceEntryBuilder, renewEntries, runPreScore } from '../index/pod-signature.ts';
 import { ResourceKernels } from '../index/resource-kernels.ts';
 import { SignatureIndex } from '../index/signature-index.ts';
 import type { SignatureTotals } from '../index/signature-totals.ts';
@@ -140,6 +140,10 @@ export class ColumnEngine implements Engine, IndexedEngine {
     return this.#plans.areQuiet;
   }
 
+  get countsAssigned(): boolean {
+    return !this.#topology.isIdle;
+  }
+
   signatureOf(pod: PodInfo): PodSignature {
     let signature = this.#signatures.get(pod.requirements);
     if (signature === undefined) {
@@ -179,18 +183,9 @@ export class ColumnEngine implements Engine, IndexedEngine {
   /** Brings the signature's columns up to date; returns false if a plugin failed, which a cycle must report. */
   #isInStep(signature: PodSignature): boolean {
     if (signature.preFilter.rejected !== null) return false;
-    this.#renewEntries(signature);
+    renewEntries(signature, this.#columns.table.version);
     signature.verdicts.sync();
     return !signature.verdicts.hasFailed;
-  }
-
-  #renewEntries(signature: PodSignature): void {
-    const { version } = this.#columns.table;
-    if (signature.tableVersion === version) return;
-    signature.filterEntries.write();
-    signature.fitScoreEntries.write();
-    signature.balancedEntries.write();
-    signature.tableVersion = version;
   }
 
   readonly #touch = (slot: number): void => {
@@ -234,7 +229,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     if (rejected === null) kept.verdicts.sync();
     if (kept.verdicts.hasFailed) return this.#fallback.begin(pod, 'a plugin failed');
     if (!this.index.isUsable) this.#fallback.indexIsUnusable();
-    this.#renewEntries(kept);
+    renewEntries(kept, this.#columns.table.version);
     this.#cycle ??= this.#newCycle();
     const rows = this.#isIndexOn && kept.preScore !== null && rejected === null ? this.#kept.rowsOf(kept) : null;
     this.#cycle.begin(signature, pod, plan, rows);
@@ -275,8 +270,13 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#topology.nodeRemoved(node);
   }
 
-  podsAdded(node: NodeInfo, pods: readonly PodInfo[], { chargedBy, mayHaveTerms }: Arrival): void {
+  podAssigned(slot: number, pod: PodInfo): boolean {
+    return this.#topology.podAssigned(slot, pod);
+  }
+
+  podsAdded(node: NodeInfo, pods: readonly PodInfo[], { chargedBy, mayHaveTerms, isCounted }: Arrival): void {
     if (chargedBy !== this) this.#podsChanged(node, pods);
+    else if (isCounted) return;
     if (this.#topology.isIdle && !mayHaveTerms) return;
     this.#topology.podsAdded(node, pods);
   }

@@ -1,4 +1,4 @@
-import type { ClusterObserver } from '../../framework/cluster/cluster-observer.ts';
+import type { ChoosingObserver } from '../../framework/cluster/cluster-observer.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { SearchWindow } from '../../framework/node-search.ts';
@@ -80,10 +80,12 @@ export interface Cycle {
 export type PodTopology = 'none' | 'unknown' | TopologyRules;
 
 /** An engine that can place pods by their signature alone, without a cycle. */
-export interface IndexedEngine extends ClusterObserver {
+export interface IndexedEngine extends ChoosingObserver {
   readonly index: SignatureIndex;
   /** Whether only a pod's own constraints matter, because neither terms of other pods nor default ones exist. */
   readonly isQuiet: boolean;
+  /** Whether pods are counted for topology rules as soon as they are assigned to a node. */
+  readonly countsAssigned: boolean;
   /** Whether only the plugins' own methods can decide about the pod, in a cycle. */
   needsMethods(pod: PodInfo): boolean;
   /** The dependency of the pod's decision on other pods. */

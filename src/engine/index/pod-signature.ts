@@ -117,6 +117,15 @@ export class ResourceEntryBuilder {
   }
 }
 
+/** Writes the addresses of columns again if some were moved since; `version` is that of their table. */
+export function renewEntries(signature: PodSignature, version: number): void {
+  if (signature.tableVersion === version) return;
+  signature.filterEntries.write();
+  signature.fitScoreEntries.write();
+  signature.balancedEntries.write();
+  signature.tableVersion = version;
+}
+
 /**
  * Frees the signature's resource entries. Its verdicts are shared with other signatures, and its totals belong to the
  * index, which releases them before.

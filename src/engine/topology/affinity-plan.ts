@@ -14,7 +14,8 @@ import {
 } from '../../plugins/inter-pod-affinity/terms.ts';
 import type { CountedTerm, CountedTerms } from './affinity-tally.ts';
 import { marksOf } from './marked.ts';
-import { EVERY_NODE, type TopologyCounters } from './topology-index.ts';
+import { EVERY_NODE } from './node-condition.ts';
+import type { TopologyCounters } from './topology-index.ts';
 import { type AffinityScore, type DomainRule, filterDomains, INT32_MAX, INT32_MIN } from './topology-rules.ts';
 import type { TopologyScratch } from './topology-scratch.ts';
 

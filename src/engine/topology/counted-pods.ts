@@ -29,6 +29,10 @@ export interface KnownPod {
   plan: object | null;
 }
 
+export function newKnownPod(): KnownPod {
+  return { countedPods: null, plan: null };
+}
+
 /** The pods on nodes, in groups that all counters count alike. */
 export class CountedPodsGroups {
   readonly #parts: PartNumbers;

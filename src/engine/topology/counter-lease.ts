@@ -2,8 +2,9 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { DomainCounter, PodCounter } from '../../memory/domain-counter.ts';
 import type { TopologyDomains } from '../../memory/topology-domains.ts';
+import type { NodeCondition } from './node-condition.ts';
 import type { OwnedTerms } from './owned-terms.ts';
-import type { NodeCondition, TopologyCounters, TopologyIndex } from './topology-index.ts';
+import type { TopologyCounters, TopologyIndex } from './topology-index.ts';
 
 /** The counters that one plan uses: they are kept until all plans that use them are given up. */
 export class CounterLease implements TopologyCounters {

@@ -9,8 +9,9 @@ import type { DomainCounter, PodCounter } from '../../memory/domain-counter.ts';
 import { NO_DOMAIN, type TopologyDomains } from '../../memory/topology-domains.ts';
 import { countsPod, hasAllTopologyKeys, NodeInclusion } from '../../plugins/pod-topology-spread/constraints.ts';
 import { marksOf } from './marked.ts';
+import type { NodeCondition } from './node-condition.ts';
 import { CountedConstraint } from './spread-tally.ts';
-import type { NodeCondition, TopologyCounters } from './topology-index.ts';
+import type { TopologyCounters } from './topology-index.ts';
 import { type DomainRule, filterDomains, INT32_MAX, INT32_MIN, type SpreadScore } from './topology-rules.ts';
 import type { TopologyScratch } from './topology-scratch.ts';
 

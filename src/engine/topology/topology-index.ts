@@ -8,22 +8,15 @@ import type { Column, ColumnTable } from '../../memory/column-table.ts';
 import { DomainCounter, PodCounter } from '../../memory/domain-counter.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { NO_DOMAIN, TopologyDomains } from '../../memory/topology-domains.ts';
-import { type CountedPods, CountedPodsGroups, type KnownPod } from './counted-pods.ts';
+import { type CountedPods, CountedPodsGroups, type KnownPod, newKnownPod } from './counted-pods.ts';
 import { PartNumbers } from './counted-pods-key.ts';
 import { KnownPods } from './known-pods.ts';
 import { Marked } from './marked.ts';
+import { EVERY_NODE, type NodeCondition } from './node-condition.ts';
 import { OwnedTerms } from './owned-terms.ts';
-
-/** A condition for nodes that take part in a count; conditions with equal keys are equal. */
-export interface NodeCondition {
-  readonly key: string;
-  includes(node: Node): boolean;
-}
 
 /** The most groups of pods that are copied at once; more are sorted anew when they are needed. */
 const MOST_COPIED_GROUPS = 1024;
-
-export const EVERY_NODE: NodeCondition = { key: '', includes: () => true };
 
 /** The counters by domain in which the same nodes take part. */
 interface Membership {
@@ -176,13 +169,24 @@ export class TopologyIndex implements TopologyCounters {
     const groups = this.#groups;
     // All of these pods are on their node already, so that the first counter, if a term makes it now, counts them, too.
     if (groups === null) for (const pod of pods) this.#ownedTerms.add(pod);
-    else for (const pod of pods) this.#podAdded(groups, node, pod);
+    else for (const pod of pods) this.#podAdded(groups, node.slot, pod);
   }
 
-  #podAdded(groups: CountedPodsGroups, node: NodeInfo, pod: PodInfo): void {
+  /** Counts a pod that is assigned to the node in the slot. Returns false while nothing is counted. */
+  podAssigned(slot: number, pod: PodInfo): boolean {
+    if (this.#groups === null) return false;
+    this.#podAdded(this.#groups, slot, pod);
+    return true;
+  }
+
+  #podAdded(groups: CountedPodsGroups, slot: number, pod: PodInfo): void {
     const countedPods = groups.of(pod, this.knownPod(pod));
-    groups.count(countedPods, node.slot, 1);
-    for (const { counter, multiplicity } of countedPods.counters) counter.add(node.slot, multiplicity);
+    groups.count(countedPods, slot, 1);
+    const { counters } = countedPods;
+    for (let i = 0; i < counters.length; i++) {
+      const { counter, multiplicity } = counters[i] as (typeof counters)[number];
+      counter.add(slot, multiplicity);
+    }
     this.#register(countedPods);
   }
 
@@ -390,8 +394,4 @@ function isUpToDate({ condition, counters }: Membership, slot: number, node: Nod
   if (condition === EVERY_NODE) return true;
   const [counter] = counters;
   return counter?.isMember(slot) === condition.includes(node);
-}
-
-function newKnownPod(): KnownPod {
-  return { countedPods: null, plan: null };
 }

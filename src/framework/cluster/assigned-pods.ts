@@ -1,7 +1,7 @@
 import { assert } from '../../lib/assert.ts';
 import type { NodeInfo } from '../node-info.ts';
 import type { PodInfo } from '../pod-info.ts';
-import type { Arrival, ClusterObserver } from './cluster-observer.ts';
+import type { Arrival, ChoosingObserver } from './cluster-observer.ts';
 import type { ClusterState } from './cluster-state.ts';
 
 const SMALLEST_CAPACITY = 1024;
@@ -9,14 +9,16 @@ const SMALLEST_CAPACITY = 1024;
 const SLOTS_PER_POD = 8;
 
 /**
- * The pods that are between the two halves of `ClusterPods.assume`: assigned to nodes that are not yet charged. A run
- * places thousands of pods all over the cluster. To visit each node once, in order, takes a fraction of the time of
- * visiting a node for each pod.
+ * The pods that are between the two halves of `ClusterPods.assume`: assigned to nodes that are not yet charged, and
+ * counted for topology rules already. A run places thousands of pods all over the cluster. To visit each node once, in
+ * order, takes a fraction of the time of visiting a node for each pod.
  */
 export class AssignedPods {
   readonly #cluster: ClusterState;
-  #engine: ClusterObserver | null = null;
+  #engine: ChoosingObserver | null = null;
   #pods: PodInfo[] = [];
+  /** The number of pods before the first that was counted. */
+  #uncounted = 0;
   #slots = new Int32Array(SMALLEST_CAPACITY);
 
   constructor(cluster: ClusterState) {
@@ -24,7 +26,7 @@ export class AssignedPods {
   }
 
   /** Names the engine that places the next pods. It has charged its columns with its own pods only. */
-  startRun(engine: ClusterObserver): void {
+  startRun(engine: ChoosingObserver): void {
     if (engine === this.#engine) return;
     this.flush();
     this.#engine = engine;
@@ -40,6 +42,13 @@ export class AssignedPods {
       this.#slots = slots;
     }
     this.#slots[count - 1] = slot;
+    // Counting begins with some pod and goes on.
+    if (this.#engine?.podAssigned(slot, pod) === false) this.#uncounted = count;
+  }
+
+  /** Whether some of the pods were assigned before anything was counted. */
+  get hasUncounted(): boolean {
+    return this.#uncounted > 0;
   }
 
   /**
@@ -50,19 +59,24 @@ export class AssignedPods {
     const engine = this.#engine;
     const pods = this.#pods;
     if (engine === null || pods.length === 0) return;
+    const uncounted = this.#uncounted;
     this.#pods = [];
-    // A run places no pods with affinity terms.
-    this.#chargeAll(pods, { chargedBy: engine, mayHaveTerms: false });
+    this.#uncounted = 0;
+    // Pods with affinity terms wait only where they are counted.
+    const [first, others] = uncounted === 0 ? [[], pods] : [pods.slice(0, uncounted), pods.slice(uncounted)];
+    this.#chargeAll(first, 0, { chargedBy: engine, mayHaveTerms: false, isCounted: false });
+    this.#chargeAll(others, uncounted, { chargedBy: engine, mayHaveTerms: true, isCounted: true });
     this.#cluster.updateSnapshot();
     this.#cluster.touch(this.#nodeAt(this.#slots[pods.length - 1] ?? 0));
   }
 
-  #chargeAll(pods: readonly PodInfo[], arrival: Arrival): void {
+  /** `from`: the place of the first pod's slot. */
+  #chargeAll(pods: readonly PodInfo[], from: number, arrival: Arrival): void {
+    const slots = this.#slots.subarray(from, from + pods.length);
     if (pods.length < this.#cluster.slotCount / SLOTS_PER_POD) {
-      for (const [i, pod] of pods.entries()) this.#charge([pod], this.#slots[i] ?? 0, arrival);
+      for (let i = 0; i < pods.length; i++) this.#charge([pods[i] as PodInfo], slots[i] ?? 0, arrival);
       return;
     }
-    const slots = this.#slots.subarray(0, pods.length);
     const { ends, order } = sortedBySlot(slots, this.#cluster.slotCount);
     let first = 0;
     for (let slot = 0; slot < ends.length; slot++) {

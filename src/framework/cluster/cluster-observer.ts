@@ -7,6 +7,17 @@ export interface Arrival {
   readonly chargedBy: ClusterObserver | null;
   /** Whether some of the pods may have affinity terms. */
   readonly mayHaveTerms: boolean;
+  /** Whether the same observer has also counted the pods already, when they were assigned to the node. */
+  readonly isCounted: boolean;
+}
+
+/** An observer that chooses nodes for pods, and charges the nodes with them later. */
+export interface ChoosingObserver extends ClusterObserver {
+  /**
+   * Counts a pod that was assigned to the node in the slot, so that the next decision knows of it. Returns false if
+   * nothing is counted yet.
+   */
+  podAssigned(slot: number, pod: PodInfo): boolean;
 }
 
 /**

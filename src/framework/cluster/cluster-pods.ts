@@ -18,7 +18,7 @@ const NO_SLOT = -1;
 export type RequirementsOf = (pod: Pod, nodeName: string) => PodRequirements;
 
 /** The arrival of pods that no observer has charged yet. */
-const UNCHARGED: Arrival = { chargedBy: null, mayHaveTerms: true };
+const UNCHARGED: Arrival = { chargedBy: null, mayHaveTerms: true, isCounted: false };
 
 /** The nodes on which pods are placed, which are notified of each change. */
 export interface PodNodes {
@@ -163,7 +163,7 @@ export class ClusterPods {
    */
   assume(pod: PodInfo, node: NodeInfo, chargedBy: ClusterObserver | null = null): void {
     this.assignNode(pod, node.name);
-    const arrival = chargedBy === null ? UNCHARGED : { chargedBy, mayHaveTerms: true };
+    const arrival = chargedBy === null ? UNCHARGED : { ...UNCHARGED, chargedBy };
     // In a large cluster, a look at the slot is much faster than one by name.
     if (this.#nodes.nodeAt(node.slot) === node) this.chargeNode(node, [pod], arrival);
     else this.#put(pod, arrival);

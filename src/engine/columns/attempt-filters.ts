@@ -77,7 +77,8 @@ export class AttemptFilters {
   readonly #interned = new Map<string, Verdict>();
   #signature!: PodSignature;
   #filters: AttemptFilter[] = [];
-  #lastRejection: { readonly status: Status; readonly verdict: Verdict } | null = null;
+  /** The verdicts of this attempt by the plugin's status, because many nodes are rejected by one object. */
+  readonly #byStatus = new Map<Status, Verdict>();
 
   constructor(framework: Framework, cluster: ClusterState, attributes: NodeAttributes) {
     this.#framework = framework;
@@ -94,7 +95,7 @@ export class AttemptFilters {
     const { state, pod, attemptFilters } = signature;
     this.#signature = signature;
     this.#rejections.clear();
-    this.#lastRejection = null;
+    if (this.#byStatus.size > 0) this.#byStatus.clear();
     if (this.#interned.size > MOST_STATUSES) this.#interned.clear();
     this.#filters = [];
     if (attemptFilters.size === 0) return false;
@@ -200,11 +201,10 @@ export class AttemptFilters {
     const status = plugin.filter(state, pod, node);
     trace?.end(status?.code);
     if (status === null) return null;
-    // Many nodes are rejected by one object.
-    const last = this.#lastRejection;
-    if (last?.status === status && last.verdict.position === position) return last.verdict;
+    const known = this.#byStatus.get(status);
+    if (known?.position === position) return known;
     const verdict = this.#verdictOf(filterRejection(status), position);
-    this.#lastRejection = { status, verdict };
+    this.#byStatus.set(status, verdict);
     return verdict;
   }
 

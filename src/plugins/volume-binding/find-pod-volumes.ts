@@ -10,8 +10,6 @@ import { bySize, findMatchingVolume, type UnboundClaim } from './volume-matching
 import { isReachable } from './volume-topology.ts';
 
 const NODE_CONFLICT = "node(s) didn't match PersistentVolume's node affinity";
-const BIND_CONFLICT = "node(s) didn't find available persistent volumes to bind";
-const NOT_ENOUGH_SPACE = 'node(s) did not have enough free storage';
 const VOLUME_NOT_EXIST = 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)';
 
 /** The bindings of the pod's claims on one node (upstream's PodVolumes). */
@@ -29,6 +27,15 @@ export interface StaticBinding {
   readonly volume: PersistentVolume;
 }
 
+const NONE: readonly [] = [];
+const NONE_TAKEN: ReadonlySet<PersistentVolume> = new Set();
+const NO_VOLUMES: PodVolumes = { reasons: NONE, staticBindings: NONE, dynamicProvisions: NONE };
+const BIND_CONFLICT: PodVolumes = {
+  ...NO_VOLUMES,
+  reasons: ["node(s) didn't find available persistent volumes to bind"],
+};
+const NOT_ENOUGH_SPACE: PodVolumes = { ...NO_VOLUMES, reasons: ['node(s) did not have enough free storage'] };
+
 /** Finds a volume for every claim of the pod on one node (upstream's FindPodVolumes). */
 export function findPodVolumes(
   claims: PodVolumeClaims,
@@ -39,10 +46,8 @@ export function findPodVolumes(
   const boundReason = checkBoundClaims(claims.bound, node, objects, assumed);
   if (typeof boundReason === 'object' && boundReason !== null) return boundReason;
   const unbound = findForUnbound(claims.unboundDelayed, node, objects);
-  if ('error' in unbound) return unbound;
-  const reasons = [...unbound.reasons];
-  if (boundReason === NODE_CONFLICT) reasons.unshift(boundReason);
-  if (boundReason === VOLUME_NOT_EXIST) reasons.push(boundReason);
+  if ('error' in unbound || boundReason === null) return unbound;
+  const reasons = boundReason === NODE_CONFLICT ? [boundReason, ...unbound.reasons] : [...unbound.reasons, boundReason];
   return { ...unbound, reasons };
 }
 
@@ -68,13 +73,15 @@ function findForUnbound(
   node: Node,
   objects: ClusterObjects,
 ): PodVolumes | { readonly error: string } {
+  const [first] = claims;
+  if (first === undefined) return NO_VOLUMES;
+  if (claims.length === 1) return findForOne(first, node, objects);
   const toProvision: PersistentVolumeClaim[] = [];
   const toMatch: UnboundClaim[] = [];
   for (const unbound of claims) {
-    const selectedNode = unbound.claim.metadata?.annotations?.[SELECTED_NODE_ANNOTATION];
+    const selectedNode = selectedNodeOf(unbound);
     if (selectedNode === undefined) toMatch.push(unbound);
-    // The provisioner creates the claim's volume for another node.
-    else if (selectedNode !== (node.metadata?.name ?? '')) return rejected(BIND_CONFLICT);
+    else if (selectedNode !== (node.metadata?.name ?? '')) return BIND_CONFLICT;
     else toProvision.push(unbound.claim);
   }
 
@@ -92,14 +99,37 @@ function findForUnbound(
   }
 
   for (const claim of toProvision) {
-    const outcome = checkProvisioning(claim, node, objects);
-    if (typeof outcome === 'object') return outcome;
-    if (outcome === 'impossible') return rejected(BIND_CONFLICT);
-    if (outcome === 'no space') return rejected(NOT_ENOUGH_SPACE);
+    const refused = refusal(claim, node, objects);
+    if (refused !== null) return refused;
   }
-  return { reasons: [], staticBindings, dynamicProvisions: toProvision };
+  return { reasons: NONE, staticBindings, dynamicProvisions: toProvision };
 }
 
-function rejected(reason: string): PodVolumes {
-  return { reasons: [reason], staticBindings: [], dynamicProvisions: [] };
+/** As `findForUnbound`, for the only claim: most pods have no more, and thousands of nodes may be asked about. */
+function findForOne(unbound: UnboundClaim, node: Node, objects: ClusterObjects): PodVolumes | { error: string } {
+  const { claim, error } = unbound;
+  const selectedNode = selectedNodeOf(unbound);
+  if (selectedNode === undefined) {
+    if (error !== null) return { error };
+    const volume = findMatchingVolume(unbound, node, NONE_TAKEN);
+    if (volume !== null) return { ...NO_VOLUMES, staticBindings: [{ claim, volume }] };
+  } else if (selectedNode !== (node.metadata?.name ?? '')) return BIND_CONFLICT;
+  return refusal(claim, node, objects) ?? { ...NO_VOLUMES, dynamicProvisions: [claim] };
+}
+
+/** The node for which the provisioner creates the claim's volume, and for no other. */
+function selectedNodeOf({ claim }: UnboundClaim): string | undefined {
+  return claim.metadata?.annotations?.[SELECTED_NODE_ANNOTATION];
+}
+
+/** Why no volume can be created for the claim; null if one can. */
+function refusal(
+  claim: PersistentVolumeClaim,
+  node: Node,
+  objects: ClusterObjects,
+): PodVolumes | { readonly error: string } | null {
+  const outcome = checkProvisioning(claim, node, objects);
+  if (typeof outcome === 'object') return outcome;
+  if (outcome === 'impossible') return BIND_CONFLICT;
+  return outcome === 'no space' ? NOT_ENOUGH_SPACE : null;
 }

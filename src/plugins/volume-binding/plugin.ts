@@ -25,6 +25,7 @@ import {
 } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable } from '../../framework/status.ts';
+import { memoized } from '../../lib/memoized.ts';
 import { DEFAULT_VOLUME_BINDING_ARGS, type VolumeBindingArgs } from './args.ts';
 import { AssumeCache } from './assume-cache.ts';
 import { bindVolumes, type VolumeWrites } from './bind-volumes.ts';
@@ -97,7 +98,7 @@ export class VolumeBinding implements Points {
     if (claims === undefined) return errorStatus(this.name, 'not found');
     const volumes = findPodVolumes(claims, node.node, this.#objects, this.#assumed);
     if ('error' in volumes) return errorStatus(this.name, volumes.error);
-    return volumes.reasons.length === 0 ? null : unresolvable(this.name, ...volumes.reasons);
+    return volumes.reasons.length === 0 ? null : rejectionFor(volumes.reasons);
   }
 
   attemptLooksAt(state: CycleState): NodeParts | null {
@@ -165,6 +166,9 @@ export class VolumeBinding implements Points {
     }
   }
 }
+
+/** Most nodes are rejected for the same list of reasons, and get the same status. */
+const rejectionFor = memoized((reasons: readonly string[]): Status => unresolvable(VOLUME_BINDING, ...reasons));
 
 function usesClaims(pod: Pod): boolean {
   return (pod.spec?.volumes ?? []).some((volume) => volume.persistentVolumeClaim || volume.ephemeral);

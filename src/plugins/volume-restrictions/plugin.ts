@@ -14,6 +14,7 @@ import type { NodeTally } from '../../framework/node-tally.ts';
 import {
   type FilterPlugin,
   LOOKS_AT_NOTHING,
+  type NodeFeed,
   type NodeParts,
   type PreFilterExtensions,
   type PreFilterPlugin,
@@ -22,12 +23,15 @@ import {
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import { disksConflict, isDisk } from './disk-conflicts.ts';
+import { DiskHolders } from './disk-holders.ts';
 
 export const VOLUME_RESTRICTIONS = 'VolumeRestrictions';
 
-const DISK_CONFLICT = 'node(s) had no available disk';
-const READ_WRITE_ONCE_POD_CONFLICT =
-  'node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod';
+const DISK_CONFLICT = unschedulable(VOLUME_RESTRICTIONS, 'node(s) had no available disk');
+const READ_WRITE_ONCE_POD_CONFLICT = unschedulable(
+  VOLUME_RESTRICTIONS,
+  'node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod',
+);
 
 /**
  * The pod's disks and ReadWriteOncePod claims, with the number of uses of the claims by other pods (upstream's
@@ -70,6 +74,7 @@ const EXCLUSIVE_CLAIMS = stateKey<ExclusiveClaims>('VolumeRestrictions');
 export class VolumeRestrictions implements PreFilterPlugin, PreFilterExtensions, FilterPlugin {
   readonly name = VOLUME_RESTRICTIONS;
   readonly filterReads = 'cluster';
+  readonly #diskHolders = new DiskHolders();
 
   concerns(pod: Pod): boolean {
     return (pod.spec?.volumes ?? []).some((volume) => volume.persistentVolumeClaim || isDisk(volume));
@@ -117,6 +122,11 @@ export class VolumeRestrictions implements PreFilterPlugin, PreFilterExtensions,
     return state.read(EXCLUSIVE_CLAIMS)?.disks.length === 0 ? LOOKS_AT_NOTHING : null;
   }
 
+  attemptSuspects(state: CycleState, _pod: PodInfo, nodes: NodeFeed): ReadonlySet<number> | null {
+    const claims = state.read(EXCLUSIVE_CLAIMS);
+    return claims === undefined || claims.isInUse ? null : this.#diskHolders.slots(claims.disks, nodes);
+  }
+
   filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
     const claims = state.read(EXCLUSIVE_CLAIMS);
     const disks = claims?.disks ?? (pod.pod.spec?.volumes ?? []).filter(isDisk);
@@ -136,11 +146,11 @@ export class VolumeRestrictions implements PreFilterPlugin, PreFilterExtensions,
 
 /** The answer of the filter; `claims` is null if PreFilter did not run. */
 function answerOf(hasConflict: boolean, claims: ExclusiveClaims | null): Status | null {
-  if (hasConflict) return unschedulable(VOLUME_RESTRICTIONS, DISK_CONFLICT);
+  if (hasConflict) return DISK_CONFLICT;
   if (claims === null) {
     return errorStatus(VOLUME_RESTRICTIONS, 'cannot read "PreFilterVolumeRestrictions" from cycleState');
   }
-  return claims.isInUse ? unschedulable(VOLUME_RESTRICTIONS, READ_WRITE_ONCE_POD_CONFLICT) : null;
+  return claims.isInUse ? READ_WRITE_ONCE_POD_CONFLICT : null;
 }
 
 /** The pods of a node that use the disks of the pod to schedule, and the uses of its ReadWriteOncePod claims. */

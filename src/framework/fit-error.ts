@@ -9,9 +9,23 @@ export const NO_NODES_AVAILABLE = 'no nodes available to schedule pods';
 export function fitErrorMessage(nodeCount: number, reasonCounts: ReadonlyMap<string, number>): string {
   const reasons: string[] = [];
   for (const [reason, count] of reasonCounts) reasons.push(`${count} ${reason}`);
-  if (reasons.length > 1) reasons.sort(compareBytes);
-  const head = `0/${nodeCount} nodes are available:`;
-  return reasons.length === 0 ? head : `${head} ${reasons.join(', ')}.`;
+  if (reasons.length > FEW_REASONS) reasons.sort(compareBytes);
+  else sortFew(reasons);
+  let text = `0/${nodeCount} nodes are available:`;
+  for (let i = 0; i < reasons.length; i++) text += i === 0 ? ` ${reasons[i]}` : `, ${reasons[i]}`;
+  return reasons.length === 0 ? text : `${text}.`;
+}
+
+/** Lists up to this length are sorted by insertion, which makes no copies. */
+const FEW_REASONS = 16;
+
+function sortFew(texts: string[]): void {
+  for (let i = 1; i < texts.length; i++) {
+    const text = texts[i] as string;
+    let at = i;
+    for (; at > 0 && (texts[at - 1] as string) > text; at--) texts[at] = texts[at - 1] as string;
+    texts[at] = text;
+  }
 }
 
 /** The text of the event if PreFilter rejected the pod for all nodes at once. */

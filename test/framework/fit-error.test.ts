@@ -22,6 +22,12 @@ describe('the text of the FailedScheduling event', () => {
     );
   });
 
+  test.each([1, 2, 16, 17, 40])('sorts %i reasons', (length) => {
+    const counts = new Map(Array.from({ length }, (_, i) => [`reason ${(i * 7) % length}`, ((i * 5) % 12) + 1]));
+    const texts = Array.from(counts, ([reason, count]) => `${count} ${reason}`).sort();
+    expect(fitErrorMessage(9, counts)).toBe(`0/9 nodes are available: ${texts.join(', ')}.`);
+  });
+
   test('ends in a colon without a reason', () => {
     expect(fitErrorMessage(3, new Map())).toBe('0/3 nodes are available:');
   });

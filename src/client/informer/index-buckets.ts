@@ -1,12 +1,16 @@
 /** Returns the values under which an index holds an object; each value at most once. */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
-/** A cache entry. It lives from the first object under its key to the last. */
+/** A cache entry. It lives from the first object of its name to the last. */
 export interface CacheEntry<T> {
-  readonly key: string;
+  readonly namespace: string;
+  readonly name: string;
   object: T;
   /** The buckets that hold the entry, by the number of the index. */
   readonly places: (readonly Place<T>[] | undefined)[];
+  /** The entries that came before and after this one. Only the cache changes them. */
+  before: CacheEntry<T> | null;
+  after: CacheEntry<T> | null;
 }
 
 /** The place of an entry in a bucket. */
@@ -167,10 +171,3 @@ export class Bucket<T> {
 
 /** So many holes are always left, until the next list is made. */
 const HOLES_MIN = 16;
-
-/** The objects in the order of their entries. */
-export function objectsOf<T>(entries: Iterable<CacheEntry<T>>): readonly T[] {
-  const objects: T[] = [];
-  for (const { object } of entries) objects.push(object);
-  return objects;
-}

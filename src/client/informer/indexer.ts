@@ -1,8 +1,9 @@
 import type { Selector } from '../../api/label-selector.ts';
 import type { KubernetesObject } from '../../api/meta.ts';
 import { assert } from '../../lib/assert.ts';
-import { keyOf, objectKey } from '../object-key.ts';
-import { type CacheEntry, IndexBuckets, type IndexFunction, objectsOf } from './index-buckets.ts';
+import { objectKey, splitKey } from '../object-key.ts';
+import { EntryList } from './entry-list.ts';
+import { IndexBuckets, type IndexFunction } from './index-buckets.ts';
 import type { Lister, NamespaceLister } from './lister.ts';
 
 const NAMESPACE_INDEX = 'namespace';
@@ -12,11 +13,9 @@ const NAMESPACE_INDEX = 'namespace';
  * later is filled at once; the one by namespace is made on the first look-up of a namespace.
  */
 export class Indexer<T extends KubernetesObject> implements Lister<T> {
-  readonly #entries = new Map<string, CacheEntry<T>>();
+  readonly #entries = new EntryList<T>();
   /** The list of all objects, made on demand and kept until the next change. */
   #list: readonly T[] | undefined;
-  /** The entry that was found last: most objects are looked up just before they are replaced. */
-  #lastFound: CacheEntry<T> | undefined;
   readonly #indexes = new Map<string, IndexBuckets<T>>();
 
   /** Adds an index. A name stands for one function; adding the same function again changes nothing. */
@@ -25,46 +24,53 @@ export class Indexer<T extends KubernetesObject> implements Lister<T> {
     assert(known === undefined || known.valuesOf === valuesOf, `another index ${name} exists already`);
     if (known !== undefined) return;
     const index = new IndexBuckets(this.#indexes.size, valuesOf);
-    for (const entry of this.#entries.values()) index.put(entry);
+    for (const entry of this.#entries) index.put(entry);
     this.#indexes.set(name, index);
   }
 
-  /**
-   * Adds the object, or replaces the one of the same name. `key`: the object's key, for callers that have it already.
-   */
-  set(object: T, key: string = objectKey(object)): void {
-    let entry = this.#find(key);
-    if (entry === undefined) {
-      entry = { key, object, places: [] };
-      this.#entries.set(key, entry);
-    } else entry.object = object;
+  /** Adds the object, or replaces the one of the same name. */
+  set(object: T): void {
+    const { namespace = '', name = '' } = object.metadata ?? {};
+    let entry = this.#entries.find(namespace, name);
+    if (entry === undefined) entry = this.#entries.add(namespace, name, object);
+    else entry.object = object;
     this.#list = undefined;
     for (const index of this.#indexes.values()) index.put(entry);
   }
 
   delete(key: string): void {
-    const entry = this.#entries.get(key);
+    const { namespace, name } = splitKey(key);
+    this.#delete(namespace, name);
+  }
+
+  /** Removes the object of this one's name. */
+  remove({ metadata }: T): void {
+    this.#delete(metadata?.namespace ?? '', metadata?.name ?? '');
+  }
+
+  #delete(namespace: string, name: string): void {
+    const entry = this.#entries.find(namespace, name);
     if (entry === undefined) return;
     for (const index of this.#indexes.values()) index.remove(entry);
-    this.#entries.delete(key);
-    this.#lastFound = undefined;
+    this.#entries.delete(entry);
     this.#list = undefined;
   }
 
   getByKey(key: string): T | undefined {
-    return this.#find(key)?.object;
+    const { namespace, name } = splitKey(key);
+    return this.get(namespace, name);
   }
 
   *entries(): Iterable<readonly [key: string, object: T]> {
-    for (const { key, object } of this.#entries.values()) yield [key, object];
+    for (const { object } of this.#entries) yield [objectKey(object), object];
   }
 
   get(namespace: string, name: string): T | undefined {
-    return this.getByKey(keyOf(namespace, name));
+    return this.#entries.find(namespace, name)?.object;
   }
 
   list(selector?: Selector): readonly T[] {
-    this.#list ??= objectsOf(this.#entries.values());
+    this.#list ??= this.#entries.objects();
     return select(this.#list, selector);
   }
 
@@ -77,11 +83,6 @@ export class Indexer<T extends KubernetesObject> implements Lister<T> {
 
   byIndex(indexName: string, value: string): readonly T[] {
     return this.#index(indexName).list(value);
-  }
-
-  #find(key: string): CacheEntry<T> | undefined {
-    if (this.#lastFound?.key !== key) this.#lastFound = this.#entries.get(key);
-    return this.#lastFound;
   }
 
   #index(name: string): IndexBuckets<T> {

@@ -6,13 +6,15 @@ import type { EventHandler } from './event-handler.ts';
 
 /** One call of a handler. */
 export type Notification<T> =
-  | { readonly type: 'add'; readonly key: string; readonly object: T; readonly isInInitialList: boolean }
-  | { readonly type: 'update'; readonly key: string; readonly before: T; readonly after: T }
-  | { readonly type: 'delete'; readonly key: string; readonly object: T; readonly isFinalStateUnknown: boolean };
+  | { readonly type: 'add'; readonly object: T; readonly isInInitialList: boolean }
+  | { readonly type: 'update'; readonly before: T; readonly after: T }
+  | { readonly type: 'delete'; readonly object: T; readonly isFinalStateUnknown: boolean };
 
-interface ProcessorListenerModules {
+interface ProcessorListenerModules<T> {
   readonly loop: EventLoop;
   readonly reportError: ReportError;
+  /** Names an object; it is called only when a handler has failed. */
+  readonly keyOf: (object: T) => string;
 }
 
 /** Notifications of one object that wait because a call failed; the failed one is the first. */
@@ -41,6 +43,7 @@ export class ProcessorListener<T> {
   readonly #handler: EventHandler<T>;
   readonly #loop: EventLoop;
   readonly #reportError: ReportError;
+  readonly #keyOf: (object: T) => string;
   readonly #parked = new Map<string, Parked<T>>();
   readonly #backoff = new ItemExponentialFailureRateLimiter(RETRY_BASE_MILLIS, RETRY_MAX_MILLIS);
   /** Notifications that wait until the initial list is delivered; undefined afterwards. */
@@ -55,12 +58,13 @@ export class ProcessorListener<T> {
     name: string,
     handler: EventHandler<T>,
     initial: Iterable<Notification<T>>,
-    modules: ProcessorListenerModules,
+    modules: ProcessorListenerModules<T>,
   ) {
     this.#name = name;
     this.#handler = handler;
     this.#loop = modules.loop;
     this.#reportError = modules.reportError;
+    this.#keyOf = modules.keyOf;
     const backlog = new Fifo<Notification<T>>();
     for (const notification of initial) backlog.push(notification);
     if (backlog.length === 0) return;
@@ -92,7 +96,7 @@ export class ProcessorListener<T> {
 
   #deliver(notification: Notification<T>): void {
     if (this.#isStopped) return;
-    const parked = this.#parked.size === 0 ? undefined : this.#parked.get(notification.key);
+    const parked = this.#parked.size === 0 ? undefined : this.#parked.get(this.#keyIn(notification));
     if (parked !== undefined) parked.calls.push(notification);
     else if (!this.#call(notification)) this.#park(notification);
   }
@@ -100,8 +104,9 @@ export class ProcessorListener<T> {
   #park(notification: Notification<T>): void {
     const parked: Parked<T> = { calls: new Fifo(), timer: undefined };
     parked.calls.push(notification);
-    this.#parked.set(notification.key, parked);
-    this.#retryLater(notification.key, parked);
+    const key = this.#keyIn(notification);
+    this.#parked.set(key, parked);
+    this.#retryLater(key, parked);
   }
 
   #retryLater(key: string, parked: Parked<T>): void {
@@ -122,13 +127,17 @@ export class ProcessorListener<T> {
     this.#parked.delete(key);
   }
 
+  #keyIn(notification: Notification<T>): string {
+    return this.#keyOf(notification.type === 'update' ? notification.after : notification.object);
+  }
+
   /** Calls the handler. Returns whether it succeeded. */
   #call(notification: Notification<T>): boolean {
     try {
       callHandler(this.#handler, notification);
       return true;
     } catch (error) {
-      this.#reportError(error, `${this.#name}: ${notification.type} ${notification.key}`);
+      this.#reportError(error, `${this.#name}: ${notification.type} ${this.#keyIn(notification)}`);
       return false;
     }
   }

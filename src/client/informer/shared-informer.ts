@@ -83,8 +83,10 @@ export class SharedInformer<T extends KubernetesObject> {
   addHandler(handler: EventHandler<T>, options: HandlerOptions = {}): HandlerRegistration {
     const initial: Notification<T>[] = this.#indexer
       .list()
-      .map((object) => ({ type: 'add', key: objectKey(object), object, isInInitialList: true }));
-    const listener = new ProcessorListener(options.name ?? `handler of ${this.#name}`, handler, initial, this.#modules);
+      .map((object) => ({ type: 'add', object, isInInitialList: true }));
+    const { loop, reportError } = this.#modules;
+    const modules = { loop, reportError, keyOf: objectKey };
+    const listener = new ProcessorListener(options.name ?? `handler of ${this.#name}`, handler, initial, modules);
     const resyncPeriodMillis = options.resyncPeriodMillis ?? 0;
     const registered: Registered<T> = {
       listener,
@@ -126,7 +128,7 @@ export class SharedInformer<T extends KubernetesObject> {
   #take(type: ChangeType, object: T): void {
     const fifo = this.#fifo;
     if (fifo.hasSynced && fifo.length === 0) {
-      this.#apply(objectKey(object), type, object, false, false);
+      this.#apply(type, object, false, false);
       return;
     }
     fifo.change(type, object);
@@ -135,41 +137,42 @@ export class SharedInformer<T extends KubernetesObject> {
 
   #process(): void {
     for (let popped = this.#fifo.pop(); popped !== undefined; popped = this.#fifo.pop()) {
-      const { key, deltas, isInInitialList } = popped;
+      const { deltas, isInInitialList } = popped;
       for (const { type, object, isFinalStateUnknown } of deltas) {
-        this.#apply(key, type, object, isFinalStateUnknown, isInInitialList);
+        this.#apply(type, object, isFinalStateUnknown, isInInitialList);
       }
     }
   }
 
-  #apply(key: string, type: DeltaType, object: T, isFinalStateUnknown: boolean, isInInitialList: boolean): void {
-    const before = this.#indexer.getByKey(key);
+  #apply(type: DeltaType, object: T, isFinalStateUnknown: boolean, isInInitialList: boolean): void {
+    const { namespace = '', name = '' } = object.metadata ?? {};
+    const before = this.#indexer.get(namespace, name);
     if (type === 'Deleted') {
-      if (before !== undefined) this.#remove(key, object, isFinalStateUnknown);
+      if (before !== undefined) this.#remove(object, isFinalStateUnknown);
     } else if (before === undefined) {
-      this.#set({ type: 'add', key, object, isInInitialList }, object);
+      this.#set({ type: 'add', object, isInInitialList }, object);
     } else if (before.metadata?.uid !== object.metadata?.uid) {
       // The object was deleted, and another one got its name, while no watch was open.
-      this.#remove(key, before, true);
-      this.#set({ type: 'add', key, object, isInInitialList }, object);
+      this.#remove(before, true);
+      this.#set({ type: 'add', object, isInInitialList }, object);
     } else {
       const isNews = type !== 'Sync' && !isSameVersion(before, object);
-      this.#set({ type: 'update', key, before, after: object }, object, !isNews);
+      this.#set({ type: 'update', before, after: object }, object, !isNews);
     }
   }
 
   /** `isResync`: only handlers whose resync is due are notified. */
   #set(notification: Notification<T>, object: T, isResync = false): void {
-    this.#indexer.set(object, notification.key);
+    this.#indexer.set(object);
     const nowMillis = isResync ? this.#loop.nowMillis() : 0;
     for (const { listener, nextResyncMillis } of this.#handlers) {
       if (!isResync || nextResyncMillis <= nowMillis) listener.notify(notification);
     }
   }
 
-  #remove(key: string, object: T, isFinalStateUnknown: boolean): void {
-    this.#indexer.delete(key);
-    const notification: Notification<T> = { type: 'delete', key, object, isFinalStateUnknown };
+  #remove(object: T, isFinalStateUnknown: boolean): void {
+    this.#indexer.remove(object);
+    const notification: Notification<T> = { type: 'delete', object, isFinalStateUnknown };
     for (const { listener } of this.#handlers) listener.notify(notification);
   }
 

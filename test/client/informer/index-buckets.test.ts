@@ -29,7 +29,8 @@ it('buckets list the objects in the order in which their entries came, and never
           entries.delete(key);
           for (const keys of Object.values(model)) keys.delete(key);
         } else if (op === 'put') {
-          const current = entry ?? { key: String(key), object: { colours }, places: [] };
+          const unlinked = { namespace: '', name: String(key), before: null, after: null };
+          const current = entry ?? { ...unlinked, object: { colours }, places: [] };
           current.object = { colours };
           entries.set(key, current);
           index.put(current);

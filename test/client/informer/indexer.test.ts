@@ -95,8 +95,10 @@ describe('Indexer', () => {
           if (index === indexAt) indexer.addIndex('late', byWord);
           if (asksNamespace) indexer.inNamespace('n1').list();
           const key = `${object.metadata.namespace}/${object.metadata.name}`;
+          expect(indexer.get(object.metadata.namespace ?? '', object.metadata.name)).toBe(model.get(key));
           if (isDelete) {
-            indexer.delete(key);
+            if (asksNamespace) indexer.remove(object);
+            else indexer.delete(key);
             model.delete(key);
           } else {
             indexer.set(object);

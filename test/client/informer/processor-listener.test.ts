@@ -30,19 +30,19 @@ function take(what: string, object: string): void {
 
 function newListener(initial: readonly Notification<string>[] = []): ProcessorListener<string> {
   const reportError = (error: unknown, activity: string): unknown => reports.push(`${activity}: ${error}`);
-  return new ProcessorListener('test', handler, initial, { loop, reportError });
+  return new ProcessorListener('test', handler, initial, { loop, reportError, keyOf: (object) => object.slice(0, 1) });
 }
 
 function add(object: string): Notification<string> {
-  return { type: 'add', key: object.slice(0, 1), object, isInInitialList: false };
+  return { type: 'add', object, isInInitialList: false };
 }
 
 function update(before: string, after: string): Notification<string> {
-  return { type: 'update', key: after.slice(0, 1), before, after };
+  return { type: 'update', before, after };
 }
 
 function remove(object: string): Notification<string> {
-  return { type: 'delete', key: object.slice(0, 1), object, isFinalStateUnknown: false };
+  return { type: 'delete', object, isFinalStateUnknown: false };
 }
 
 describe('ProcessorListener', () => {

@@ -4,7 +4,8 @@ import type { CycleModules, FailedAttempt } from './attempt.ts';
 import type { Failure } from './failures.ts';
 import { attemptFinished } from './observed.ts';
 import type { QueuedPodInfo } from './queue/queued-pod-info.ts';
-import { patchPodStatus, type StatusChange } from './status-patch.ts';
+import type { StatusChange } from './status-change.ts';
+import { patchPodStatus } from './status-patch.ts';
 
 /** The maximum length of an event's note (events.k8s.io/v1). */
 const NOTE_BYTES_MAX = 1024;

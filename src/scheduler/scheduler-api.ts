@@ -2,6 +2,7 @@ import type { Pod } from '../api/pod.ts';
 import type { ResourceClaim } from '../api/resource-claims.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../api/storage.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
+import type { StatusOutcome } from '../store/objects/store-client.ts';
 
 /**
  * The writes of the scheduler. Each method is one API call, which a store answers at once and a server later. If it is
@@ -15,8 +16,16 @@ export interface SchedulerApi {
    * @throws ApiError NotFound, Conflict
    */
   bindPod(pod: Pod, nodeName: string): MaybePromise<Pod | undefined>;
-  /** `pods/status` patch, strategic merge: `{ status: ... }`. @throws ApiError NotFound, Conflict, Invalid */
-  patchPodStatus(namespace: string, name: string, patch: Readonly<Record<string, unknown>>): MaybePromise<void>;
+  /**
+   * `pods/status` patch, strategic merge: `{ status: ... }`. `outcome`: what it makes of the status that the pod
+   * probably has. @throws ApiError NotFound, Conflict, Invalid
+   */
+  patchPodStatus(
+    namespace: string,
+    name: string,
+    patch: Readonly<Record<string, unknown>>,
+    outcome?: StatusOutcome,
+  ): MaybePromise<void>;
   /** `podgroups/status` patch, strategic merge. @throws ApiError NotFound, Conflict, Invalid */
   patchPodGroupStatus(namespace: string, name: string, patch: Readonly<Record<string, unknown>>): MaybePromise<void>;
   /** `pods` delete. @throws ApiError NotFound */

@@ -1,16 +1,9 @@
-import type { Pod, PodCondition, PodStatus } from '../api/pod.ts';
-import { withPodCondition } from '../api/pod-conditions.ts';
+import type { Pod } from '../api/pod.ts';
 import { statusPatch } from '../api/pod-status-patch.ts';
 import { type Awaiting, awaited } from '../lib/maybe-promise.ts';
 import { ApiError } from '../store/objects/api-error.ts';
 import type { SchedulerApi } from './scheduler-api.ts';
-
-export interface StatusChange {
-  /** The new condition; its `observedGeneration` follows from the pod. */
-  readonly condition?: Omit<PodCondition, 'lastProbeTime' | 'lastTransitionTime' | 'observedGeneration'>;
-  /** The new nomination: '' clears it, and undefined leaves it unchanged. */
-  readonly nominatedNodeName?: string | undefined;
-}
+import { changedStatus, isNews, type StatusChange, storedOutcome } from './status-change.ts';
 
 /** The number of tries, as in upstream's retry.DefaultBackoff. */
 const TRIES = 4;
@@ -27,12 +20,13 @@ export function* patchPodStatus(
   nowMillis: number,
 ): Awaiting<boolean> {
   const { namespace = 'default', name = '' } = pod.metadata ?? {};
-  const after = changedStatus(pod, change, nowMillis);
-  const body = after === null ? undefined : statusPatch(pod.status ?? {}, after);
-  if (body === undefined) return false;
+  if (!isNews(pod, change)) return false;
+  const outcome = storedOutcome(pod, change, nowMillis);
+  const patch = outcome === undefined ? { status: bodyOf(pod, change, nowMillis) } : latePatch(pod, change, nowMillis);
+  if (outcome === undefined && patch.status === undefined) return false;
   for (let tries = 1; ; tries++) {
     try {
-      yield* awaited(api.patchPodStatus(namespace, name, { status: body }));
+      yield* awaited(api.patchPodStatus(namespace, name, patch, outcome));
       return true;
     } catch (error) {
       if (tries === TRIES || !(error instanceof ApiError) || !RETRIABLE.has(error.reason)) throw error;
@@ -40,22 +34,17 @@ export function* patchPodStatus(
   }
 }
 
-/** Returns the status after the change; null if neither the condition nor the nomination changes. */
-function changedStatus(pod: Pod, { condition, nominatedNodeName }: StatusChange, nowMillis: number): PodStatus | null {
-  const { status = {}, metadata } = pod;
-  const isNominated = nominatedNodeName !== undefined && nominatedNodeName !== (status.nominatedNodeName ?? '');
-  if (!isNominated && (condition === undefined || hasCondition(pod, condition))) return null;
-  const { nominatedNodeName: kept, ...others } = status;
-  const nodeName = isNominated ? nominatedNodeName : kept;
-  const next = nodeName ? { ...others, nominatedNodeName: nodeName } : others;
-  if (condition === undefined) return next;
-  const observedGeneration = metadata?.generation || undefined;
-  return withPodCondition(next, { ...condition, observedGeneration }, nowMillis);
+function bodyOf(pod: Pod, change: StatusChange, nowMillis: number): object | undefined {
+  return statusPatch(pod.status ?? {}, changedStatus(pod, change, nowMillis));
 }
 
-/** Whether the pod has the condition already, perhaps with an earlier generation. */
-function hasCondition({ status }: Pod, { type, ...wanted }: NonNullable<StatusChange['condition']>): boolean {
-  const known = status?.conditions?.find((condition) => condition.type === type);
-  if (known === undefined || known.status !== wanted.status) return false;
-  return (known.reason ?? '') === (wanted.reason ?? '') && (known.message ?? '') === (wanted.message ?? '');
+/** The patch of a stored pod, made when it is read: a store that knows the outcome does not read it. */
+function latePatch(pod: Pod, change: StatusChange, nowMillis: number): { readonly status: object | undefined } {
+  let body: object | undefined;
+  return {
+    get status() {
+      body ??= bodyOf(pod, change, nowMillis);
+      return body;
+    },
+  };
 }

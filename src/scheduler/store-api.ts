@@ -13,8 +13,8 @@ export function storeApi(client: Client): SchedulerApi {
       const binding = { metadata: { uid: metadata?.uid }, target: { kind: 'Node', name: nodeName } };
       return client.bind(metadata?.namespace ?? '', metadata?.name ?? '', binding);
     },
-    patchPodStatus(namespace, name, body) {
-      client.patch('pods', namespace, name, { type: 'strategic', body }, 'status');
+    patchPodStatus(namespace, name, body, outcome) {
+      client.patch('pods', namespace, name, { type: 'strategic', body, outcome }, 'status');
     },
     patchPodGroupStatus(namespace, name, body) {
       client.patch('podgroups', namespace, name, { type: 'strategic', body }, 'status');

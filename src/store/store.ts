@@ -1,5 +1,5 @@
-import type { ObjectMeta } from '../api/meta.ts';
-import type { Pod } from '../api/pod.ts';
+import type { KubernetesObject, ObjectMeta } from '../api/meta.ts';
+import type { Pod, PodStatus } from '../api/pod.ts';
 import { withPodCondition } from '../api/pod-conditions.ts';
 import { timeAtMillis } from '../api/time.ts';
 import { isObject, type UnknownObject } from '../api/validation/check.ts';
@@ -141,10 +141,13 @@ export class Store implements StoreClient {
     resource: R,
     namespace: string,
     name: string,
-    { type, body }: Patch,
+    { type, body, outcome }: Patch,
     subresource?: 'status',
   ): Resources[R] {
     const stored = this.get(resource, namespace, name);
+    if (outcome !== undefined && subresource === 'status' && isPodWith(resource, stored, outcome.before)) {
+      return this.#writer.updateFrozenStatus(stored, outcome.after) as Resources[R];
+    }
     if (!isObject(body)) throw badRequest('a patch must be an object');
     if (!Object.hasOwn(APPLY, type)) throw badRequest(`unknown patch type ${JSON.stringify(type)}`);
     if (subresource !== undefined && subresource !== 'status') {
@@ -208,6 +211,10 @@ function refuseOtherName(given: ObjectMeta, { name = '', namespace }: ObjectMeta
   }
   if (!namespace || !given.namespace || given.namespace === namespace) return;
   throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+function isPodWith(resource: Resource, object: KubernetesObject, status: PodStatus): object is Pod {
+  return resource === 'pods' && (object as Pod).status === status;
 }
 
 /** @throws ApiError BadRequest */

@@ -1,5 +1,5 @@
 import type { KubernetesObject, ObjectMeta } from '../api/meta.ts';
-import type { Pod } from '../api/pod.ts';
+import type { Pod, PodStatus } from '../api/pod.ts';
 import { timeAtMillis } from '../api/time.ts';
 import { isObject } from '../api/validation/check.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -69,6 +69,13 @@ export class Writer {
     if (next === stored) return stored;
     const counted = strategy.hasGeneration && specOf(next) !== specOf(stored) ? withNextGeneration(next) : next;
     return this.#modules.committer.update(resource, counted, stored);
+  }
+
+  /** As `update` of the status of a pod. `status` is frozen deeply, and has no absent members. @throws ApiError */
+  updateFrozenStatus(stored: Pod, status: PodStatus): Pod {
+    const { strategies, committer } = this.#modules;
+    const next = strategies.pods.withFrozenStatus?.(stored, status) ?? stored;
+    return next === stored ? stored : committer.update('pods', next, stored);
   }
 
   /**

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../src/api/pod.ts';
 import { runAtOnce, runAwaiting } from '../../src/lib/maybe-promise.ts';
 import type { SchedulerApi } from '../../src/scheduler/scheduler-api.ts';
-import { patchPodStatus, type StatusChange } from '../../src/scheduler/status-patch.ts';
+import type { StatusChange } from '../../src/scheduler/status-change.ts';
+import { patchPodStatus } from '../../src/scheduler/status-patch.ts';
 import { conflict, internalError, notFound } from '../../src/store/objects/api-error.ts';
 
 const NOW = Date.UTC(2026, 0, 1);

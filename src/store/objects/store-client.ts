@@ -1,3 +1,4 @@
+import type { PodStatus } from '../../api/pod.ts';
 import type { ApiError } from './api-error.ts';
 import type { Resource, Resources } from './resources.ts';
 
@@ -118,6 +119,17 @@ export interface Patch {
   /** `merge`: RFC 7386. `strategic`: lists of named items are merged by name. */
   readonly type: 'merge' | 'strategic';
   readonly body: unknown;
+  /**
+   * What the patch makes of one status, for a pod: a store whose pod has this very status need not read the body.
+   * @internal
+   */
+  readonly outcome?: StatusOutcome | undefined;
+}
+
+/** The status of a stored pod, and what a patch makes of it. Both are frozen deeply, without absent members. */
+export interface StatusOutcome {
+  readonly before: PodStatus;
+  readonly after: PodStatus;
 }
 
 /** What a delete does to the dependents of an object. */

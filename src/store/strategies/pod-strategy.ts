@@ -31,6 +31,10 @@ export class PodStrategy implements Strategy<Pod> {
    */
   #lastMetadata: ObjectMeta = {};
   #prioritiesEpoch = -1;
+  /** The last frozen status: many pods have one status, and get the same one. */
+  #lastFrozen:
+    | { readonly given: PodStatus; readonly before: PodStatus | undefined; readonly kept: PodStatus }
+    | undefined;
 
   constructor(admission: Admission) {
     this.#admission = admission;
@@ -70,7 +74,22 @@ export class PodStrategy implements Strategy<Pod> {
 
   updateStatus(pod: Pod, stored: Pod): Pod {
     const given = frozenCopy(pod.status, stored.status) ?? {};
-    if (given === stored.status) return stored;
+    return given === stored.status ? stored : this.#withStatus(given, stored);
+  }
+
+  /** As `updateStatus` with a status that is frozen deeply, and has no absent members. @throws ApiError Invalid */
+  withFrozenStatus(stored: Pod, status: PodStatus): Pod {
+    const last = this.#lastFrozen;
+    if (last?.given === status && last.before === stored.status) return podOf(stored.metadata, stored.spec, last.kept);
+    const next = this.#withStatus(status, stored);
+    // Whether containers may run again depends on the spec, too.
+    const isOfAnySpec = isSameRun(status, stored.status ?? {});
+    this.#lastFrozen =
+      isOfAnySpec && next.status ? { given: status, before: stored.status, kept: next.status } : undefined;
+    return next;
+  }
+
+  #withStatus(given: PodStatus, stored: Pod): Pod {
     const problems: Problem[] = [];
     podStatus(given, 'status', problems);
     refuseInvalid('pods', stored.metadata, problems);
@@ -98,6 +117,11 @@ export class PodStrategy implements Strategy<Pod> {
     if (prioritiesEpoch !== this.#prioritiesEpoch) this.#specs.forget();
     this.#prioritiesEpoch = prioritiesEpoch;
   }
+}
+
+function isSameRun(status: PodStatus, before: PodStatus): boolean {
+  if (status.containerStatuses !== before.containerStatuses) return false;
+  return status.initContainerStatuses === before.initContainerStatuses;
 }
 
 function podOf(metadata: Pod['metadata'], spec: Pod['spec'], status: Pod['status']): Pod {

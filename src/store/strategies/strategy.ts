@@ -31,6 +31,13 @@ export interface Strategy<T extends KubernetesObject> {
   updateStatus(object: T, stored: T, metadata: ObjectMeta): T;
 
   /**
+   * As `updateStatus`, with a status that is frozen deeply, and has no absent members; absent where nobody has such.
+   *
+   * @throws ApiError Invalid
+   */
+  withFrozenStatus?(stored: T, status: object): T;
+
+  /**
    * The grace period of the object, given the one that was asked for, in seconds; absent if the kind is deleted at
    * once.
    */

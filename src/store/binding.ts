@@ -14,8 +14,8 @@ import type { Binding } from './objects/store-client.ts';
 export class Binder {
   readonly #clock: Clock;
   /**
-   * The status that the last pod got, and in which second. Many pods are bound from one status within one second, so it
-   * is shared.
+   * The status that the last pod got, and in which second. Many pods are bound within one second from one status, or
+   * from statuses that differ in the nominated node, which a bound pod has not: they share it.
    */
   #last: { readonly from: PodStatus | undefined; readonly second: number; readonly to: PodStatus } | null = null;
 
@@ -45,12 +45,26 @@ export class Binder {
   #status(from: PodStatus | undefined): PodStatus {
     const nowMillis = this.#clock.nowMillis();
     const second = Math.floor(nowMillis / 1000);
-    if (this.#last?.from === from && this.#last?.second === second) return this.#last.to;
+    const last = this.#last;
+    if (last?.second === second && (last.from === from || isEqualBesideNomination(last.from, from))) return last.to;
     const { nominatedNodeName: _left, ...kept } = from ?? {};
     const to = frozenCopy(withPodCondition(kept, { type: 'PodScheduled', status: 'True' }, nowMillis), from);
     this.#last = { from, second, to };
     return to;
   }
+}
+
+/** Whether both have the very same members, not counting the nominated node. */
+function isEqualBesideNomination(a: PodStatus | undefined, b: PodStatus | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
+  let missing = 0;
+  for (const key in a) {
+    if (key === 'nominatedNodeName') continue;
+    if (a[key as keyof PodStatus] !== b[key as keyof PodStatus]) return false;
+    missing++;
+  }
+  for (const key in b) if (key !== 'nominatedNodeName') missing--;
+  return missing === 0;
 }
 
 function boundMetadata(metadata: ObjectMeta, { metadata: additions }: Binding): ObjectMeta {

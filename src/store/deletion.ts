@@ -14,12 +14,13 @@ import { isMissing } from '../api/validation/check.ts';
 import { unsupportedValue } from '../api/validation/field-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import { badRequest, invalidKind, refuseOther } from './objects/api-error.ts';
+import { type DeletionMark, markedMetadata } from './objects/metadata.ts';
 import type { Resource } from './objects/resources.ts';
 import type { DeleteOptions, PropagationPolicy } from './objects/store-client.ts';
 import type { Strategy } from './strategies/strategy.ts';
 
 export interface Deletion {
-  /** The metadata that marks the object as being deleted; undefined if the metadata stays as it is. */
+  /** The metadata that marks the object as being deleted, frozen; undefined if the metadata stays as it is. */
   readonly metadata: ObjectMeta | undefined;
   /** Whether the object is removed afterwards. */
   readonly isRemoved: boolean;
@@ -53,13 +54,13 @@ export function planDeletion<T extends KubernetesObject>(
   if (graceful === 'pending') return { metadata: undefined, isRemoved: false };
 
   const policy = options.propagationPolicy ?? finalizerPolicy(metadata) ?? strategy.propagationPolicy;
-  const finalizers = finalizersFor(policy, metadata.finalizers ?? []);
+  const finalizers = finalizersFor(policy, metadata.finalizers ?? NO_FINALIZERS);
   if (graceful !== undefined) {
     const isRemoved = finalizers.length === 0 && graceful.deletionGracePeriodSeconds === 0;
-    return { metadata: withFinalizers(graceful, finalizers), isRemoved };
+    return { metadata: markedMetadata(metadata, graceful, finalizers), isRemoved };
   }
   if (finalizers.length === 0) return { metadata: undefined, isRemoved: true };
-  return { metadata: withFinalizers(markedNow(metadata, clock), finalizers), isRemoved: false };
+  return { metadata: markedMetadata(metadata, markNow(metadata, clock), finalizers), isRemoved: false };
 }
 
 /** Whether no finalizer and no grace period hold the object any more after an update. */
@@ -68,13 +69,17 @@ export function isDeletionComplete({ metadata }: KubernetesObject): boolean {
   return (metadata.deletionGracePeriodSeconds ?? 0) === 0;
 }
 
-/** The metadata of an object that is being deleted from now on, without a grace period. */
+/** The metadata of an object that is being deleted from now on, without a grace period, frozen. */
 export function markedNow(metadata: ObjectMeta, clock: Clock): ObjectMeta {
+  return markedMetadata(metadata, markNow(metadata, clock), metadata.finalizers ?? NO_FINALIZERS);
+}
+
+function markNow(metadata: ObjectMeta, clock: Clock): DeletionMark {
   const now = timeAtMillis(clock.nowMillis());
   const before = metadata.deletionTimestamp;
   const isEarlier = before !== undefined && millisOfTime(before) <= millisOfTime(now);
   const deletionTimestamp = isEarlier ? before : now;
-  return { ...counted(metadata), deletionTimestamp, deletionGracePeriodSeconds: 0 };
+  return { generation: nextGeneration(metadata), deletionTimestamp, deletionGracePeriodSeconds: 0 };
 }
 
 /**
@@ -86,27 +91,29 @@ function gracefulMark<T extends KubernetesObject>(
   strategy: Strategy<T>,
   given: number | undefined,
   clock: Clock,
-): ObjectMeta | 'pending' | undefined {
+): DeletionMark | 'pending' | undefined {
   const { metadata = {} } = object;
   const wanted = given !== undefined && given < 0 ? 1 : given;
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
   if (deletionTimestamp === undefined) {
     const seconds = strategy.gracePeriodSeconds?.(object, wanted) ?? 0;
     const deadline = timeAtMillis(clock.nowMillis() + seconds * 1000);
-    return { ...counted(metadata), deletionTimestamp: deadline, deletionGracePeriodSeconds: seconds };
+    const generation = nextGeneration(metadata);
+    return { generation, deletionTimestamp: deadline, deletionGracePeriodSeconds: seconds };
   }
   if (deletionGracePeriodSeconds === 0) return undefined;
   if (wanted === undefined || wanted >= deletionGracePeriodSeconds) return 'pending';
   const deadlineMillis = millisOfTime(deletionTimestamp) - (deletionGracePeriodSeconds - wanted) * 1000;
-  return { ...metadata, deletionTimestamp: timeAtMillis(deadlineMillis), deletionGracePeriodSeconds: wanted };
+  const { generation } = metadata;
+  return { generation, deletionTimestamp: timeAtMillis(deadlineMillis), deletionGracePeriodSeconds: wanted };
 }
 
 /** Deleting an object changes its desired state, so its generation rises. */
-function counted(metadata: ObjectMeta): ObjectMeta {
-  const { generation, deletionTimestamp } = metadata;
-  if (generation === undefined || deletionTimestamp !== undefined) return metadata;
-  return { ...metadata, generation: generation + 1 };
+function nextGeneration({ generation, deletionTimestamp }: ObjectMeta): number | undefined {
+  return generation === undefined || deletionTimestamp !== undefined ? generation : generation + 1;
 }
+
+const NO_FINALIZERS: readonly string[] = [];
 
 const FINALIZERS: Readonly<Record<PropagationPolicy, readonly string[]>> = {
   Foreground: [FOREGROUND_FINALIZER],
@@ -115,12 +122,7 @@ const FINALIZERS: Readonly<Record<PropagationPolicy, readonly string[]>> = {
 };
 
 function finalizersFor(policy: PropagationPolicy, finalizers: readonly string[]): readonly string[] {
+  if (finalizers.length === 0) return FINALIZERS[policy];
   const others = finalizers.filter((name) => name !== ORPHAN_FINALIZER && name !== FOREGROUND_FINALIZER);
   return [...others, ...FINALIZERS[policy]];
-}
-
-function withFinalizers(metadata: ObjectMeta, names: readonly string[]): ObjectMeta {
-  if (names.length > 0) return { ...metadata, finalizers: names };
-  const { finalizers, ...others } = metadata;
-  return others;
 }

@@ -1,7 +1,9 @@
+import type { ObjectMeta } from '../api/meta.ts';
 import type { Namespace } from '../api/workloads.ts';
 import { checkDeletion, markedNow, planDeletion } from './deletion.ts';
 import { forbidden } from './objects/api-error.ts';
 import { frozenCopy, isSame } from './objects/frozen-copy.ts';
+import { withMetadata } from './objects/metadata.ts';
 import type { Resource, Resources } from './objects/resources.ts';
 import type { DeleteOptions } from './objects/store-client.ts';
 import type { WriterModules } from './writer.ts';
@@ -33,8 +35,8 @@ export class Remover {
     const { committer, strategies, clock } = this.#modules;
     const { metadata, isRemoved } = planDeletion<Resources[R]>(stored, strategies[resource], options, clock);
     let latest = stored;
-    if (metadata !== undefined && !isSame(metadata, stored.metadata)) {
-      const marked = { ...stored, ...marks, metadata: frozenCopy(metadata, stored.metadata) };
+    if (metadata !== undefined && !isMarkedSo(metadata, stored.metadata)) {
+      const marked = withMetadata(marks === undefined ? stored : { ...stored, ...marks }, metadata);
       latest = committer.replace(resource, marked, stored);
     }
     if (isRemoved) committer.remove(resource, latest);
@@ -61,4 +63,9 @@ export class Remover {
       for (const object of objects) this.#deleteObject(resource, object, { propagationPolicy: 'Background' });
     }
   }
+}
+
+/** Whether the marked metadata is what is stored. The first mark of an object always is news. */
+function isMarkedSo(marked: ObjectMeta, stored: ObjectMeta | undefined): boolean {
+  return stored?.deletionTimestamp !== undefined && isSame(marked, stored);
 }

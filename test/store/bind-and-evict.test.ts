@@ -22,6 +22,28 @@ describe('bind', () => {
     ]);
   });
 
+  it('gives pods whose statuses differ in their nominations alone one status, and others their own', () => {
+    const statuses: PodStatus[] = [
+      { phase: 'Pending' },
+      { phase: 'Pending', nominatedNodeName: 'n1' },
+      { nominatedNodeName: 'n2', phase: 'Pending' },
+      { phase: 'Pending', hostIP: '10.0.0.1' },
+      { phase: 'Pending', hostIP: '10.0.0.2', nominatedNodeName: 'n1' },
+      { phase: 'Pending' },
+    ] as PodStatus[];
+    const { store } = makeStore();
+    const bound = statuses.map((status, i) => {
+      store.create('pods', makePod(`p${i}`));
+      store.updateStatus('pods', { metadata: { name: `p${i}` }, status });
+      return store.bind('default', `p${i}`, node('n')).status;
+    });
+    for (const [i, status] of statuses.entries()) {
+      const { nominatedNodeName: _, ...others } = status;
+      expect(bound[i]).toEqual({ qosClass: 'BestEffort', ...others, conditions: bound[0]?.conditions });
+    }
+    expect([bound[1] === bound[0], bound[2] === bound[0], bound[3] === bound[0]]).toEqual([true, true, false]);
+  });
+
   it.each<[string, string, unknown, string, string]>([
     ['bound', 'a pod that is bound', node('n2'), 'Conflict', 'pod bound is already assigned to node "n1"'],
     ['gated', 'a pod behind a gate', node('n2'), 'Conflict', 'pod gated has non-empty .spec.schedulingGates'],

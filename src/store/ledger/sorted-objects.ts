@@ -1,6 +1,20 @@
-/** Objects by name. Their order is computed when it is first asked for, and maintained cheaply afterwards. */
+/** An object under its name, and the objects that were added before and after it. */
+interface Place<T> {
+  readonly name: string;
+  object: T;
+  before: Place<T> | null;
+  after: Place<T> | null;
+}
+
+/**
+ * Objects by name. Their order is computed when it is first asked for, and maintained cheaply afterwards. Objects that
+ * were added one after the other mostly change in the same order, so that few are looked up by name.
+ */
 export class SortedObjects<T> {
-  readonly #objects = new Map<string, T>();
+  readonly #places = new Map<string, Place<T>>();
+  #last: Place<T> | null = null;
+  /** The place that was found last; null if it is gone. */
+  #found: Place<T> | null = null;
   /**
    * The names that were sorted last, some of which may be removed by now, and the names added since; undefined before
    * the order was first asked for.
@@ -10,48 +24,76 @@ export class SortedObjects<T> {
   #hasDeletions = false;
 
   get size(): number {
-    return this.#objects.size;
+    return this.#places.size;
   }
 
   get(name: string): T | undefined {
-    return this.#objects.get(name);
+    return this.#find(name)?.object;
   }
 
   /** Adds an object. Returns false, and changes nothing, when the name is taken. */
   add(name: string, object: T): boolean {
-    if (this.#objects.has(name)) return false;
-    this.#objects.set(name, object);
+    if (this.#places.has(name)) return false;
+    const before = this.#last;
+    const place: Place<T> = { name, object, before, after: null };
+    if (before !== null) before.after = place;
+    this.#last = place;
+    this.#places.set(name, place);
     if (this.#sorted === undefined) return true;
     this.#added.push(name);
     if (this.#added.length > this.#sorted.length) this.#forgetOrder();
     return true;
   }
 
+  /** Replaces the object of this name, which there is. */
   replace(name: string, object: T): void {
-    this.#objects.set(name, object);
+    const place = this.#find(name);
+    if (place !== undefined) place.object = object;
   }
 
   delete(name: string): boolean {
+    const place = this.#find(name);
+    if (place === undefined) return false;
+    const { before, after } = place;
+    if (before !== null) before.after = after;
+    if (after === null) this.#last = before;
+    else after.before = before;
+    this.#found = before;
     this.#hasDeletions = true;
-    return this.#objects.delete(name);
+    return this.#places.delete(name);
   }
 
   /** All objects, in no particular order. */
-  values(): Iterable<T> {
-    return this.#objects.values();
+  *values(): Iterable<T> {
+    for (const { object } of this.#places.values()) yield object;
+  }
+
+  #find(name: string): Place<T> | undefined {
+    const found = this.#found;
+    if (found !== null) {
+      if (found.name === name) return found;
+      if (found.after !== null && found.after.name === name) {
+        this.#found = found.after;
+        return found.after;
+      }
+    }
+    const known = this.#places.get(name);
+    if (known !== undefined) this.#found = known;
+    return known;
   }
 
   /** The objects ordered by name, starting at this name. */
   *sortedFrom(start: string): Iterable<T> {
     const names = this.#names();
-    for (let i = firstNotBelow(names, start); i < names.length; i++) yield this.#objects.get(names[i] as string) as T;
+    for (let i = firstNotBelow(names, start); i < names.length; i++)
+      yield this.#places.get(names[i] as string)?.object as T;
   }
 
   #names(): readonly string[] {
-    if (this.#sorted === undefined) this.#sorted = [...this.#objects.keys()].sort(byText);
+    if (this.#sorted === undefined) this.#sorted = [...this.#places.keys()].sort(byText);
     else if (this.#added.length > 0 || this.#hasDeletions) {
       const merged = mergeSorted(this.#sorted, this.#added.sort(byText));
-      this.#sorted = this.#hasDeletions ? merged.filter((name) => this.#objects.has(name)) : merged;
+      this.#sorted = this.#hasDeletions ? merged.filter((name) => this.#places.has(name)) : merged;
     }
     this.#added = [];
     this.#hasDeletions = false;

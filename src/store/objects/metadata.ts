@@ -43,6 +43,31 @@ export function metadataAt(stored: ObjectMeta, resourceVersion: string): ObjectM
   return complete(stored, resourceVersion, stored);
 }
 
+/** How an object is marked that is being deleted. */
+export type DeletionMark = Required<
+  Pick<ObjectMeta, 'generation' | 'deletionTimestamp' | 'deletionGracePeriodSeconds'>
+>;
+
+/** The metadata with this mark and these finalizers, frozen. */
+export function markedMetadata(stored: ObjectMeta, mark: DeletionMark, finalizers: readonly string[]): ObjectMeta {
+  const { name, generateName, namespace, uid, creationTimestamp, managedFields } = stored;
+  const { generation, deletionTimestamp, deletionGracePeriodSeconds } = mark;
+  const { labels, annotations, ownerReferences } = stored;
+  const system: SystemMetadata = {
+    name,
+    generateName,
+    namespace,
+    uid,
+    generation,
+    creationTimestamp,
+    deletionTimestamp,
+    deletionGracePeriodSeconds,
+    managedFields,
+  };
+  const kept = finalizers.length === 0 ? undefined : filledCopy(finalizers, stored.finalizers);
+  return complete(system, stored.resourceVersion, { labels, annotations, ownerReferences, finalizers: kept });
+}
+
 type OwnersParts = Pick<ObjectMeta, 'labels' | 'annotations' | 'ownerReferences' | 'finalizers'>;
 
 function ownersParts(given: ObjectMeta, like: ObjectMeta): OwnersParts {

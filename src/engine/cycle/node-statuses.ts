@@ -76,11 +76,10 @@ export class SlotGroups {
     for (const group of this.#groups) if (group.nodeCount > 0) yield group;
   }
 
-  /** Returns a test of whether a slot's status has this code. */
-  withCode(code: Code): (slot: number) => boolean {
-    const groupOf = this.#groupOf;
-    const isWanted = [false, ...this.#groups.map(({ status }) => status.code === code)];
-    return (slot) => isWanted[groupOf[slot] ?? 0] ?? false;
+  /** The slots whose statuses have this code. */
+  withCode(code: Code): SlotsOfCode {
+    const isWanted = Uint8Array.from([0, ...this.#groups.map(({ status }) => (status.code === code ? 1 : 0))]);
+    return new SlotsOfCode(this.#groupOf, isWanted);
   }
 
   #groupId(status: Status): number {
@@ -94,6 +93,33 @@ export class SlotGroups {
     this.#lastStatus = status;
     this.#lastId = id;
     return id;
+  }
+}
+
+/** Some of the slots, by the groups of their statuses. */
+class SlotsOfCode {
+  readonly #groupOf: Uint32Array;
+  /** 1 for a group that counts. */
+  readonly #isWanted: Uint8Array;
+
+  constructor(groupOf: Uint32Array, isWanted: Uint8Array) {
+    this.#groupOf = groupOf;
+    this.#isWanted = isWanted;
+  }
+
+  has(slot: number): boolean {
+    return this.#isWanted[this.#groupOf[slot] ?? 0] === 1;
+  }
+
+  /** The position in a list of slots behind the first `count` of these. */
+  positionAfter(count: number, slots: ArrayLike<number>): number {
+    const groupOf = this.#groupOf;
+    const isWanted = this.#isWanted;
+    let position = 0;
+    for (let left = count; left > 0 && position < slots.length; position++) {
+      left -= isWanted[groupOf[slots[position] ?? 0] ?? 0] ?? 0;
+    }
+    return position;
   }
 }
 
@@ -148,17 +174,17 @@ export class NodeStatuses implements NodeToStatus {
   }
 
   nodesWithCode(code: Code): readonly NodeInfo[] {
-    const isWanted = this.#groups.withCode(code);
-    return this.#snapshot.nodeInfos().filter((_, position) => isWanted(this.#slots[position] ?? 0));
+    const wanted = this.#groups.withCode(code);
+    return this.#snapshot.nodeInfos().filter((_, position) => wanted.has(this.#slots[position] ?? 0));
   }
 
   listWithCode(code: Code): NodeList {
     let length = 0;
     for (const { status, nodeCount } of this.#groups.inUse()) if (status.code === code) length += nodeCount;
-    const isWanted = this.#groups.withCode(code);
+    const wanted = this.#groups.withCode(code);
     const walk: NodeList['walk'] = (offset, visit) => {
       const nodes = this.#snapshot.nodeInfos();
-      this.#walk(isWanted, length, offset, (_, position) => visit(nodes[position] as NodeInfo));
+      this.#walk(wanted, length, offset, (_, position) => visit(nodes[position] as NodeInfo));
     };
     if (this.#columns === null) return { length, walk };
     const columns = this.#columns;
@@ -167,7 +193,7 @@ export class NodeStatuses implements NodeToStatus {
       end: columns.changes.end,
       changedSince: (cursor) => columns.changes.since(cursor, ANY_CHANGE),
       nodeAt: (slot) => columns.nodeAt(slot) as NodeInfo,
-      walk: (offset, visit) => this.#walk(isWanted, length, offset, visit),
+      walk: (offset, visit) => this.#walk(wanted, length, offset, visit),
     };
     return { length, walk, slots };
   }
@@ -182,20 +208,13 @@ export class NodeStatuses implements NodeToStatus {
   }
 
   /** Walks over the slots that are wanted, of which there are `length`, in snapshot order. */
-  #walk(
-    isWanted: (slot: number) => boolean,
-    length: number,
-    offset: number,
-    visit: (slot: number, position: number) => boolean,
-  ): void {
+  #walk(wanted: SlotsOfCode, length: number, offset: number, visit: (slot: number, position: number) => boolean): void {
     const slots = this.#slots;
-    let position = 0;
-    if (length === slots.length) position = offset;
-    else for (let skipped = 0; skipped < offset; position++) if (isWanted(slots[position] ?? 0)) skipped++;
+    let position = length === slots.length ? offset : wanted.positionAfter(offset, slots);
     for (let left = length; left > 0; position++) {
       if (position >= slots.length) position = 0;
       const slot = slots[position] ?? 0;
-      if (!isWanted(slot)) continue;
+      if (!wanted.has(slot)) continue;
       left--;
       if (!visit(slot, position)) return;
     }

@@ -11,6 +11,11 @@ export function isAlike(a: Pod, b: Pod): boolean {
   if (metadataA?.uid !== metadataB?.uid) return false;
   if (metadataA?.deletionTimestamp !== metadataB?.deletionTimestamp) return false;
   if (!isSameLabels(metadataA?.labels, metadataB?.labels)) return false;
+  return haveSameRequirements(a, b);
+}
+
+/** Whether two versions of a pod want the same of a node. To return false is always correct. */
+export function haveSameRequirements(a: Pod, b: Pod): boolean {
   return isSameSpec(a.spec, b.spec) && !mayBeResized(a.status) && !mayBeResized(b.status);
 }
 

@@ -5,7 +5,7 @@ import { NodeInfo } from '../node-info.ts';
 import type { PodGroupStates } from '../pod-group-states.ts';
 import { PodInfo, type PodRequirements } from '../pod-info.ts';
 import { SchedulerError } from '../scheduler-error.ts';
-import { isAlike } from './alike-pods.ts';
+import { haveSameRequirements, isAlike } from './alike-pods.ts';
 import type { Arrival, ClusterObserver } from './cluster-observer.ts';
 import type { NodeRecord, PodRecord, UsedPortsRecord } from './cluster-record.ts';
 import { NominatedPods } from './nominated-pods.ts';
@@ -121,7 +121,9 @@ export class ClusterPods {
       this.#replaceObject(old, pod);
       return;
     }
-    const info = this.info(pod);
+    // What matters of a pod on a node follows from its requests, ports and volumes.
+    const isKnown = nodeName !== '' && nodeName === old.nodeName && haveSameRequirements(old.pod, pod);
+    const info = isKnown ? new PodInfo(pod, old.requirements, nodeName) : this.info(pod);
     this.#remove(old);
     if (isFinished) return;
     if (nodeName !== '') {

@@ -2,6 +2,7 @@ import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { NodeSlots } from '../../framework/post-filter.ts';
 import type { Status } from '../../framework/status.ts';
+import { selectRank } from '../../lib/select-rank.ts';
 import type { Candidate } from './candidates.ts';
 import type { DryRun } from './dry-run.ts';
 import { compareHarm } from './pick-node.ts';
@@ -88,20 +89,12 @@ class ResultColumn {
   }
 
   #ranked(slots: readonly number[], rank: number): Candidate | undefined {
-    const orders = this.#orders;
-    const inOrder = new Float64Array(slots.length);
-    let chosen = slots[0] ?? 0;
-    for (let i = 0; i < slots.length; i++) {
-      const slot = slots[i] ?? 0;
-      const order = orders[slot] ?? 0;
-      inOrder[i] = order;
-      if (order < (orders[chosen] ?? 0)) chosen = slot;
-    }
     if (rank >= slots.length) return undefined;
-    if (rank > 0) {
-      const order = inOrder.sort()[rank];
-      chosen = slots.find((slot) => orders[slot] === order) ?? chosen;
-    }
+    const orders = this.#orders;
+    const unordered = new Float64Array(slots.length);
+    for (let i = 0; i < slots.length; i++) unordered[i] = orders[slots[i] ?? 0] ?? 0;
+    const order = selectRank(unordered, rank);
+    const chosen = slots.find((slot) => orders[slot] === order) ?? NO_CANDIDATE;
     return this.#results[chosen] as Candidate;
   }
 

@@ -74,8 +74,13 @@ const OTHER_UPDATE_OF_UNSCHEDULABLE = [clusterEvent('UnschedulablePod', ActionTy
 export function podSchedulingPropertiesChange(before: Pod, after: Pod): readonly ClusterEvent[] {
   const isAssigned = !!after.spec?.nodeName;
   const checks = isAssigned ? ASSIGNED_POD_CHECKS : UNSCHEDULABLE_POD_CHECKS;
-  const events = checks.flatMap(([event, hasChanged]) => (hasChanged(before, after) ? event : []));
-  if (events.length > 0) return events;
+  let events: ClusterEvent[] | null = null;
+  for (const [event, hasChanged] of checks) {
+    if (!hasChanged(before, after)) continue;
+    events ??= [];
+    events.push(event);
+  }
+  if (events !== null) return events;
   return isAssigned ? OTHER_UPDATE_OF_ASSIGNED : OTHER_UPDATE_OF_UNSCHEDULABLE;
 }
 

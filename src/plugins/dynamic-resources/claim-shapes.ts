@@ -5,7 +5,8 @@ import { RejectedSlots } from '../../framework/rejected-slots.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
 import type { AllocatedDevices } from './allocator/allocated-devices.ts';
 import type { Allocator, Refusal } from './allocator/allocator.ts';
-import type { DeviceIndex, NodeDevices } from './allocator/device-index.ts';
+import type { DeviceIndex } from './allocator/device-index.ts';
+import type { NodeDevices } from './allocator/node-devices.ts';
 import type { NodeLog } from './allocator/node-log.ts';
 import type { PoolDevice } from './allocator/pools.ts';
 import type { RequestPlan } from './allocator/request-plan.ts';
@@ -185,7 +186,7 @@ function placesOf(
 ): Places {
   return taken.map(({ plan, device }) => ({
     plan: getOrMake(plans, `${claim} ${plan.resultName}`, () => plan),
-    place: devices.indexOf(device),
+    place: devices.findIndex((each) => each.device === device.device && each.slice === device.slice),
   }));
 }
 

@@ -14,9 +14,12 @@ const DEVICES = ['d0', 'd1', 'd2'];
 const name = fc.constantFrom(...NAMES);
 
 const arbitrarySlice: fc.Arbitrary<ResourceSlice> = fc
-  .record({ slice: name, pool: name, reach: fc.constantFrom('a', 'b', 'all', 'zone', 'each'), generation: fc.nat(2) })
-  .map(({ slice, pool: poolName, reach, generation }) => {
-    const pool = { name: poolName, generation, resourceSliceCount: 2 };
+  .record({
+    ...{ slice: name, pool: name, generation: fc.nat(2), resourceSliceCount: fc.integer({ min: 1, max: 2 }) },
+    reach: fc.constantFrom('a', 'b', 'all', 'zone', 'each'),
+  })
+  .map(({ slice, pool: poolName, reach, generation, resourceSliceCount }) => {
+    const pool = { name: poolName, generation, resourceSliceCount };
     const term = { matchExpressions: [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['x'] }] };
     const made = makeSlice('a', reach === 'each' ? DEVICES.map((d) => ({ name: d, nodeName: 'c' })) : DEVICES, {
       pool,

@@ -5,28 +5,17 @@ import type { ClusterObjects } from '../../../framework/cluster-objects.ts';
 import type { ObjectFeed } from '../../../framework/object-feed.ts';
 import type { AllocatedDevices } from './allocated-devices.ts';
 import { type DeviceLayout, DeviceLooks } from './device-looks.ts';
+import { NodeDevices, OpenNodes } from './node-devices.ts';
 import type { NodeLog } from './node-log.ts';
-import { type Pool, type PoolDevice, poolsOf, usableDevices } from './pools.ts';
 
 /** The slices of one pool. */
 interface Group {
-  readonly slices: Map<string, ResourceSlice>;
+  readonly key: string;
+  readonly slices: readonly ResourceSlice[];
   /** The nodes that slices name, each once. */
-  nodes: readonly string[];
+  readonly nodes: readonly string[];
   /** Whether any node might use the pool. */
-  isWide: boolean;
-}
-
-/** The devices of a node. */
-export interface NodeDevices {
-  readonly node: Node;
-  readonly pools: readonly Pool[];
-  /** The devices of usable pools, in the order in which they are looked for. */
-  readonly devices: readonly PoolDevice[];
-  /** Null if the devices do not decide alone what the node can give. */
-  readonly layout: DeviceLayout | null;
-  /** The number of the look that the devices have; null if it has to be looked up again. */
-  look: number | null;
+  readonly isWide: boolean;
 }
 
 /**
@@ -35,23 +24,23 @@ export interface NodeDevices {
  */
 export class DeviceIndex {
   readonly #objects: ClusterObjects;
-  readonly #features: FeatureGates;
+  readonly #open: OpenNodes;
   readonly #log: NodeLog;
   readonly #feed: ObjectFeed;
   readonly #looks = new DeviceLooks();
   /** The slices by name as they were last seen. */
   readonly #slices = new Map<string, ResourceSlice>();
   readonly #groups = new Map<string, Group>();
-  /** The keys of the pools with a slice that names the node. */
-  readonly #byNode = new Map<string, Set<string>>();
-  /** The keys of the pools that any node might use. */
-  readonly #wide = new Set<string>();
+  /** The pools with a slice that names the node. */
+  readonly #byNode = new Map<string, readonly Group[]>();
+  /** The pools that any node might use. */
+  readonly #wide = new Set<Group>();
   readonly #known = new Map<string, NodeDevices>();
 
   /** `log` records the nodes whose pools change. */
   constructor(objects: ClusterObjects, features: FeatureGates, log: NodeLog) {
     this.#objects = objects;
-    this.#features = features;
+    this.#open = new OpenNodes(features);
     this.#log = log;
     this.#feed = objects.follow(['ResourceSlice']);
     this.#readAll();
@@ -63,19 +52,39 @@ export class DeviceIndex {
     const name = node.metadata?.name ?? '';
     const known = this.#known.get(name);
     if (known?.node === node) return known;
-    const keys = new Set([...(this.#byNode.get(name) ?? []), ...this.#wide]);
-    const slices = [...keys].flatMap((key) => [...(this.#groups.get(key)?.slices.values() ?? [])]);
-    const pools = poolsOf(node, slices, this.#features);
-    const devices = usableDevices(pools);
-    const found = { node, pools, devices, layout: this.#looks.layoutOf(pools, devices), look: null };
+    const groups = this.#groupsOf(name);
+    const [first] = groups;
+    const isAlone = first !== undefined && groups.length === 1;
+    const slices = isAlone ? first.slices : groups.flatMap((group) => group.slices);
+    const found = new NodeDevices(node, slices, this.#open);
+    const only = isAlone && !first.isWide && slices.length === 1 ? slices[0] : undefined;
+    found.layout = only === undefined ? this.#looks.layoutOf(found.pools, found.devices) : this.#layoutOf(found, only);
     this.#known.set(name, found);
     return found;
+  }
+
+  /** The pools that the node might use, each once. */
+  #groupsOf(node: string): readonly Group[] {
+    const own = this.#byNode.get(node) ?? NO_GROUPS;
+    return this.#wide.size === 0 ? own : [...new Set([...own, ...this.#wide])];
+  }
+
+  /** `only`: the one slice that the node can use, and the only one of its pool. */
+  #layoutOf(of: NodeDevices, only: ResourceSlice): DeviceLayout | null {
+    const known = this.#looks.layoutByExample(only);
+    if (known !== undefined) {
+      of.only = only;
+      return known;
+    }
+    const layout = this.#looks.layoutOf(of.pools, of.devices);
+    this.#looks.addExample(only, of.devices, layout);
+    return layout;
   }
 
   /** The look of the node's devices: nodes with one look can give the same. Null if the devices do not decide alone. */
   lookOf(of: NodeDevices, allocated: AllocatedDevices): number | null {
     if (of.layout === null) return null;
-    of.look ??= this.#looks.lookOf(of.layout, of.devices, allocated);
+    of.look ??= this.#looks.lookOf(of.layout, of, allocated);
     return of.look;
   }
 
@@ -125,38 +134,51 @@ export class DeviceIndex {
   /** Sets or removes one slice of the pool to which `slice` belongs. */
   #change(name: string, { spec }: ResourceSlice, now: ResourceSlice | undefined): void {
     const key = keyOf(spec.driver, spec.pool.name);
-    const group: Group = this.#groups.get(key) ?? { slices: new Map(), nodes: [], isWide: false };
-    this.#forget(key, group);
-    const { slices } = group;
-    if (now === undefined) slices.delete(name);
-    else slices.set(name, now);
-    if (slices.size === 0) this.#groups.delete(key);
-    else this.#groups.set(key, group);
-    const all = [...slices.values()];
-    group.nodes = [...new Set(all.flatMap((slice) => slice.spec.nodeName ?? []))];
-    group.isWide = all.some((slice) => !namesNode(slice));
-    this.#forget(key, group);
-    if (group.isWide) this.#wide.add(key);
-    else this.#wide.delete(key);
+    const before = this.#groups.get(key);
+    if (before !== undefined) this.#drop(before);
+    const slices = before?.slices.filter(({ metadata }) => metadata?.name !== name) ?? [];
+    if (now !== undefined) slices.push(now);
+    if (slices.length > 0) this.#enter({ key, slices, nodes: nodesOf(slices), isWide: !slices.every(namesNode) });
+  }
+
+  #enter(group: Group): void {
+    this.#groups.set(group.key, group);
+    if (group.isWide) this.#wide.add(group);
+    for (const node of group.nodes) this.#byNode.set(node, [...(this.#byNode.get(node) ?? NO_GROUPS), group]);
+    this.#forgetNodes(group);
+  }
+
+  #drop(group: Group): void {
+    this.#groups.delete(group.key);
+    this.#wide.delete(group);
     for (const node of group.nodes) {
-      const keys = this.#byNode.get(node);
-      if (keys === undefined) this.#byNode.set(node, new Set([key]));
-      else keys.add(key);
+      const left = (this.#byNode.get(node) ?? NO_GROUPS).filter((other) => other !== group);
+      if (left.length > 0) this.#byNode.set(node, left);
+      else this.#byNode.delete(node);
     }
+    this.#forgetNodes(group);
   }
 
   /** Drops what was found for the nodes of the pool. */
-  #forget(key: string, { nodes, isWide }: Group): void {
+  #forgetNodes({ nodes, isWide }: Group): void {
     if (isWide) {
       this.#known.clear();
       this.#log.addAll();
     }
     for (const node of nodes) {
       this.#known.delete(node);
-      this.#byNode.get(node)?.delete(key);
       this.#log.add(node);
     }
   }
+}
+
+const NO_GROUPS: readonly Group[] = [];
+
+/** The nodes that the slices name, each once. */
+function nodesOf(slices: readonly ResourceSlice[]): readonly string[] {
+  const [first] = slices;
+  if (first !== undefined && slices.length === 1) return first.spec.nodeName === undefined ? [] : [first.spec.nodeName];
+  return [...new Set(slices.flatMap(({ spec }) => spec.nodeName ?? []))];
 }
 
 function namesNode({ spec }: ResourceSlice): boolean {

@@ -1,11 +1,14 @@
-import type { Device } from '../../../api/resource-claims.ts';
+import type { Device, ResourceSlice } from '../../../api/resource-claims.ts';
 import { getOrMake } from '../../../lib/get-or-make.ts';
 import type { AllocatedDevices } from './allocated-devices.ts';
+import { areEqualDevices, haveOwnNames } from './equal-devices.ts';
 import { jsonWithIntegers } from './json-with-integers.ts';
 import type { Pool, PoolDevice } from './pools.ts';
 
 /** More layouts than this are not compared: then the devices of every node are described in their own way. */
 const MOST_LAYOUTS = 4096;
+/** So many slices are remembered, with which others are compared. */
+const MOST_EXAMPLES = 8;
 /** The devices whose use is one number. */
 const WORD_DEVICES = 30;
 
@@ -28,7 +31,32 @@ const UNSHARED: DeviceLayout = { looks: null };
  */
 export class DeviceLooks {
   readonly #layouts = new Map<string, DeviceLayout>();
+  /** Slices that are all that their nodes have, and have usable devices alone; the last one first. */
+  readonly #examples: { readonly slice: ResourceSlice; readonly layout: DeviceLayout }[] = [];
   #nextLook = 0;
+
+  /**
+   * The layout of the one slice of a pool that names its node, if an example is known that has equal devices: this
+   * costs a walk over them, and all of them are usable. Undefined if it is to be found by `layoutOf`.
+   */
+  layoutByExample({ spec }: ResourceSlice): DeviceLayout | undefined {
+    const { devices = NO_DEVICES } = spec;
+    for (const { slice, layout } of this.#examples) {
+      if (slice.spec.driver !== spec.driver) continue;
+      if (slice.spec.pool.resourceSliceCount !== spec.pool.resourceSliceCount) continue;
+      if (!areEqualDevices(devices, slice.spec.devices ?? NO_DEVICES)) continue;
+      // Names do not matter, unless a device is listed twice.
+      return haveOwnNames(devices) ? layout : undefined;
+    }
+    return undefined;
+  }
+
+  /** Remembers the slice of such a pool if all of its devices are usable; `devices`: those of the node. */
+  addExample(slice: ResourceSlice, devices: readonly PoolDevice[], layout: DeviceLayout | null): void {
+    if (layout === null || layout === UNSHARED || devices.length !== (slice.spec.devices ?? NO_DEVICES).length) return;
+    this.#examples.unshift({ slice, layout });
+    if (this.#examples.length > MOST_EXAMPLES) this.#examples.pop();
+  }
 
   /**
    * The layout of the devices, which are those of the pools that can be used; null if the search reads more than the
@@ -46,18 +74,35 @@ export class DeviceLooks {
     return layout;
   }
 
-  /** The number of the look that the devices of this layout have at present. */
-  lookOf(layout: DeviceLayout, devices: readonly PoolDevice[], { whole }: AllocatedDevices): number {
+  /** The number of the look that the node's devices, which have this layout, have at present. */
+  lookOf(layout: DeviceLayout, node: LookedAt, { whole }: AllocatedDevices): number {
     if (layout === UNSHARED) return this.#nextLook++;
     layout.looks ??= new Map();
-    return getOrMake(layout.looks, useOf(devices, whole), () => this.#nextLook++);
+    const use = node.slices.every((slice) => isFree(slice, whole)) ? NOTHING_IN_USE : useOf(node.devices, whole);
+    return getOrMake(layout.looks, use, () => this.#nextLook++);
   }
 }
+
+/** What is looked at: `slices` are all that list devices of the node, and perhaps others. */
+export interface LookedAt {
+  readonly slices: readonly ResourceSlice[];
+  readonly devices: readonly PoolDevice[];
+}
+
+const NOTHING_IN_USE = 0;
+
+/** Whether claims hold nothing of the slice's pool. */
+function isFree({ spec }: ResourceSlice, whole: AllocatedDevices['whole']): boolean {
+  return whole.ofPool(spec.driver, spec.pool.name) === undefined;
+}
+
+const NO_DEVICES: readonly Device[] = [];
 
 /** Which devices are in use, one bit each. */
 function useOf(devices: readonly PoolDevice[], whole: AllocatedDevices['whole']): number | string {
   let word = 0;
   let words = '';
+  let isAnyInUse = false;
   let slice: PoolDevice['slice'] | null = null;
   let held: ReturnType<typeof whole.ofPool>;
   for (let i = 0; i < devices.length; i++) {
@@ -70,8 +115,11 @@ function useOf(devices: readonly PoolDevice[], whole: AllocatedDevices['whole'])
       slice = each.slice;
       held = whole.ofPool(slice.spec.driver, slice.spec.pool.name);
     }
-    if (held?.has(each.device.name)) word |= 1 << (i % WORD_DEVICES);
+    if (held === undefined || !held.has(each.device.name)) continue;
+    word |= 1 << (i % WORD_DEVICES);
+    isAnyInUse = true;
   }
+  if (!isAnyInUse) return NOTHING_IN_USE;
   return words === '' ? word : words + word;
 }
 

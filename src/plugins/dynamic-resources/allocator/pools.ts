@@ -3,6 +3,7 @@ import { compileRequiredNodeAffinity } from '../../../api/node-selector.ts';
 import type { Device, Reach, ResourceSlice } from '../../../api/resource-claims.ts';
 import type { FeatureGates } from '../../../config/feature-gates.ts';
 import { deviceKey } from './allocated-devices.ts';
+import { haveOwnNames } from './equal-devices.ts';
 
 /** A device of a pool, with the slice that lists it. */
 export interface PoolDevice {
@@ -152,20 +153,18 @@ function matcherOf(selector: NonNullable<Reach['nodeSelector']>): (node: Node) =
 
 /** Whether device names or counter sets are double, or devices consume counters that do not exist. */
 function isContradictory(slices: readonly ResourceSlice[], { DRAPartitionableDevices }: FeatureGates): boolean {
-  const names = new Set<string>();
+  const [first] = slices;
+  const isAlone = first !== undefined && slices.length === 1;
+  const devices = isAlone ? (first.spec.devices ?? []) : slices.flatMap(({ spec }) => spec.devices ?? []);
+  if (!haveOwnNames(devices)) return true;
   const counters = new Map<string, ReadonlySet<string>>();
   for (const { spec } of slices) {
     for (const set of spec.sharedCounters ?? []) {
       if (counters.has(set.name)) return true;
       counters.set(set.name, new Set(Object.keys(set.counters ?? {})));
     }
-    for (const { name } of spec.devices ?? []) {
-      if (names.has(name)) return true;
-      names.add(name);
-    }
   }
   if (!DRAPartitionableDevices) return false;
-  const devices = slices.flatMap(({ spec }) => spec.devices ?? []);
   return devices.some(({ consumesCounters = [] }) =>
     consumesCounters.some((consumed) =>
       Object.keys(consumed.counters).some((name) => !(counters.get(consumed.counterSet)?.has(name) ?? false)),

@@ -8,8 +8,9 @@ import { makeNode } from '../../../builders/make-node.ts';
 
 function devicesOf(node: string, attributes?: { readonly serial: { readonly string: string } }) {
   const devices = ['d0', 'd1'].map((name) => (attributes === undefined ? name : { name, attributes }));
-  const pools = poolsOf(makeNode(node), [makeSlice(node, devices)], DEFAULT_FEATURE_GATES);
-  return { pools, devices: usableDevices(pools) };
+  const slices = [makeSlice(node, devices)];
+  const pools = poolsOf(makeNode(node), slices, DEFAULT_FEATURE_GATES);
+  return { pools, slices, devices: usableDevices(pools) };
 }
 
 describe('DeviceLooks', () => {
@@ -17,8 +18,8 @@ describe('DeviceLooks', () => {
     const looks = new DeviceLooks();
     const whole = new HeldDevices();
     const lookOf = (node: string): number => {
-      const { pools, devices } = devicesOf(node);
-      return looks.lookOf(looks.layoutOf(pools, devices)!, devices, { whole, shared: new Map() });
+      const of = devicesOf(node);
+      return looks.lookOf(looks.layoutOf(of.pools, of.devices)!, of, { whole, shared: new Map() });
     };
     const free = lookOf('a');
     expect(lookOf('b')).toBe(free);
@@ -39,8 +40,8 @@ describe('DeviceLooks', () => {
     const numbers = new Set<number>();
     const held = { whole: new HeldDevices(), shared: new Map() };
     for (let i = 0; i < 5000; i++) {
-      const { pools, devices } = devicesOf('a', { serial: { string: `${i}` } });
-      numbers.add(looks.lookOf(looks.layoutOf(pools, devices)!, devices, held));
+      const of = devicesOf('a', { serial: { string: `${i}` } });
+      numbers.add(looks.lookOf(looks.layoutOf(of.pools, of.devices)!, of, held));
     }
     expect(numbers.size).toBe(5000);
   });

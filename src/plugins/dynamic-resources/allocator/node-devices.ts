@@ -1,0 +1,66 @@
+import type { Node } from '../../../api/node.ts';
+import type { ResourceSlice } from '../../../api/resource-claims.ts';
+import type { FeatureGates } from '../../../config/feature-gates.ts';
+import type { DeviceLayout } from './device-looks.ts';
+import { type Pool, type PoolDevice, poolsOf, usableDevices } from './pools.ts';
+
+/** So many nodes have their pools at hand: large clusters have more devices than memory has room for. */
+const MOST_OPEN = 4096;
+
+/** The devices of a node. Most nodes are known by the layout of their devices, and are never asked for more. */
+export class NodeDevices {
+  readonly node: Node;
+  /** The slices among which are all that the node can use. */
+  readonly slices: readonly ResourceSlice[];
+  readonly #open: OpenNodes;
+  /** Null if the devices do not decide alone what the node can give. */
+  layout: DeviceLayout | null = null;
+  /** The number of the look that the devices have; null if it has to be looked up again. */
+  look: number | null = null;
+  /** The one slice that the node can use, all of whose devices are usable; null if there may be others. */
+  only: ResourceSlice | null = null;
+  #pools: readonly Pool[] | null = null;
+
+  constructor(node: Node, slices: readonly ResourceSlice[], open: OpenNodes) {
+    this.node = node;
+    this.slices = slices;
+    this.#open = open;
+  }
+
+  get pools(): readonly Pool[] {
+    if (this.#pools === null) {
+      this.#pools = poolsOf(this.node, this.slices, this.#open.features);
+      this.#open.add(this);
+    }
+    return this.#pools;
+  }
+
+  /** The devices of usable pools, in the order in which they are looked for. */
+  get devices(): readonly PoolDevice[] {
+    const { only: slice } = this;
+    return slice === null ? usableDevices(this.pools) : (slice.spec.devices ?? []).map((device) => ({ device, slice }));
+  }
+
+  /** Forgets the pools until they are asked for again. */
+  close(): void {
+    this.#pools = null;
+  }
+}
+
+/** The nodes whose pools were asked for lately. */
+export class OpenNodes {
+  readonly features: FeatureGates;
+  readonly #nodes: NodeDevices[] = [];
+  #next = 0;
+
+  constructor(features: FeatureGates) {
+    this.features = features;
+  }
+
+  /** Adds a node, and closes the one that was added longest ago when there are too many. */
+  add(node: NodeDevices): void {
+    this.#nodes[this.#next]?.close();
+    this.#nodes[this.#next] = node;
+    this.#next = (this.#next + 1) % MOST_OPEN;
+  }
+}

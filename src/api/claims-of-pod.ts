@@ -1,3 +1,4 @@
+import type { OwnerReference } from './meta.ts';
 import type { Pod } from './pod.ts';
 import type { ResourceClaim } from './resource-claims.ts';
 
@@ -11,8 +12,19 @@ export function claimNames({ spec, status }: Pod): string[] {
   return [...names, status?.extendedResourceClaimStatus?.resourceClaimName].filter((name) => name !== undefined);
 }
 
-/** The UID of the pod that controls the claim. */
-export function ownerOf({ metadata }: ResourceClaim): { readonly name: string; readonly uid: string } | undefined {
-  const owner = metadata?.ownerReferences?.find(({ controller, kind }) => controller === true && kind === 'Pod');
-  return owner === undefined ? undefined : { name: owner.name, uid: owner.uid };
+/** The pod that controls the claim. */
+export function ownerOf(claim: ResourceClaim): Owner | undefined {
+  return controllerOf(claim, 'Pod');
+}
+
+/** The group of pods that controls the claim. */
+export function owningGroupOf(claim: ResourceClaim): Owner | undefined {
+  const owner = controllerOf(claim, 'PodGroup');
+  return owner?.apiVersion?.startsWith('scheduling.k8s.io/') ? owner : undefined;
+}
+
+type Owner = Pick<OwnerReference, 'apiVersion' | 'name' | 'uid'>;
+
+function controllerOf({ metadata }: ResourceClaim, wanted: string): Owner | undefined {
+  return metadata?.ownerReferences?.find(({ controller, kind }) => controller === true && kind === wanted);
 }

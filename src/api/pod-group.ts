@@ -68,6 +68,9 @@ export interface Workload extends KubernetesObject {
 /** The condition of a group that says whether it was scheduled. */
 export const POD_GROUP_SCHEDULED = 'PodGroupScheduled';
 
+/** Keeps a group that is being deleted until its pods have ended. */
+export const POD_GROUP_PROTECTION = 'scheduling.k8s.io/podgroup-protection';
+
 /** The name of the pod's group; '' for a pod that belongs to none. */
 export function podGroupNameOf({ spec }: Pod): string {
   return spec?.schedulingGroup?.podGroupName ?? '';
@@ -77,4 +80,14 @@ export function podGroupNameOf({ spec }: Pod): string {
 export function podGroupKeyOf(pod: Pod): string {
   const name = podGroupNameOf(pod);
   return name === '' ? '' : `${pod.metadata?.namespace || 'default'}/${name}`;
+}
+
+/** Whether the group names the claim exactly as the pod does: then all pods of the group share one claim. */
+export function sharesClaim({ spec }: PodGroup, { name, ...source }: PodResourceClaim): boolean {
+  return (spec?.resourceClaims ?? []).some(
+    (claim) =>
+      claim.name === name &&
+      claim.resourceClaimName === source.resourceClaimName &&
+      claim.resourceClaimTemplateName === source.resourceClaimTemplateName,
+  );
 }

@@ -1,6 +1,7 @@
 import { StoreEventRecorder } from '../client/events/store-event-recorder.ts';
 import { Informers } from '../client/informer/informers.ts';
 import type { ReportError } from '../client/report-error.ts';
+import { type FeatureGates, featureGates } from '../config/feature-gates.ts';
 import type { GarbageCollector } from '../controllers/garbage-collector/garbage-collector.ts';
 import type { JobController } from '../controllers/job/job-controller.ts';
 import type { PodGcController } from '../controllers/podgc/pod-gc-controller.ts';
@@ -40,6 +41,8 @@ export interface ClusterOptions extends ControllerManagerOptions {
    * there is no scheduler.
    */
   readonly scheduler?: StoreSchedulerOptions;
+  /** The feature gates of the API and the controllers; absent: those of the scheduler. */
+  readonly featureGates?: Partial<FeatureGates> | undefined;
   /** The pods, by uid, that the scheduler does not try by itself; absent: none. @internal */
   readonly isHeld?: ((uid: string) => boolean) | undefined;
   /** Lets so many schedulers with the same options share the pods, or the nodes too. Absent: there is one. */
@@ -103,7 +106,11 @@ export class Cluster {
     const seeds = new Prng(seed);
     const newPrng = (): Prng => new Prng(seeds.next());
     this.loop = loop;
-    this.store = new Store({ clock: loop, names: new RandomNames(newPrng()) }, { historyLimit });
+    const gates = featureGates(
+      options.featureGates ?? options.scheduler?.featureGates,
+      options.scheduler?.configuration,
+    );
+    this.store = new Store({ clock: loop, names: new RandomNames(newPrng()) }, { historyLimit, features: gates });
     this.client = options.clientOf?.(this.store) ?? this.store;
     this.log = new EventLog({ client: this.store, clock: loop, onLine: options.onLogLine });
     const { logger = NO_LOGGER } = options;
@@ -121,7 +128,7 @@ export class Cluster {
     const modules = { client, loop, reportError };
     const hasNodeAgents = options.nodeAgents !== undefined;
     this.#newManager = (informers) =>
-      new ControllerManager({ ...modules, newRecorder, informers }, options, hasNodeAgents);
+      new ControllerManager({ ...modules, newRecorder, informers }, options, { hasNodeAgents, gates });
     this.controllerInformers = restartableControllers ? this.#newInformers() : this.informers;
     this.#manager = this.#newManager(this.controllerInformers);
     if (options.nodeAgents !== undefined) {

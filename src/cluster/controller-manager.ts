@@ -1,6 +1,7 @@
 import type { EventRecorder } from '../client/events/event-recorder.ts';
 import type { Informers } from '../client/informer/informers.ts';
 import type { ReportError } from '../client/report-error.ts';
+import type { FeatureGates } from '../config/feature-gates.ts';
 import { CronJobController } from '../controllers/cronjob/cron-job-controller.ts';
 import { DaemonSetController } from '../controllers/daemonset/daemon-set-controller.ts';
 import { DeploymentController } from '../controllers/deployment/deployment-controller.ts';
@@ -9,6 +10,7 @@ import { GarbageCollector } from '../controllers/garbage-collector/garbage-colle
 import { type JobController, newJobController } from '../controllers/job/job-controller.ts';
 import { NodeLifecycleController } from '../controllers/node-lifecycle/node-lifecycle-controller.ts';
 import { VolumeController } from '../controllers/persistent-volume/volume-controller.ts';
+import { PodGroupProtectionController } from '../controllers/pod-group-protection/pod-group-protection-controller.ts';
 import { newPodGcController, type PodGcController } from '../controllers/podgc/pod-gc-controller.ts';
 import { ReplicaSetController } from '../controllers/replicaset/replicaset-controller.ts';
 import { ResourceClaimController } from '../controllers/resource-claim/resource-claim-controller.ts';
@@ -44,6 +46,12 @@ export interface ControllerManagerOptions {
   readonly controllerBusyMillis?: (() => number) | undefined;
 }
 
+/** What decides which controllers there are. */
+export interface ControllerSurroundings {
+  readonly hasNodeAgents: boolean;
+  readonly gates: FeatureGates;
+}
+
 interface Controller {
   start(): void;
   stop(): void;
@@ -60,10 +68,11 @@ export class ControllerManager {
   constructor(
     { newRecorder, ...shared }: ControllerManagerModules,
     options: ControllerManagerOptions,
-    hasNodeAgents: boolean,
+    { hasNodeAgents, gates }: ControllerSurroundings,
   ) {
     const { controllers = ['*'] } = options;
-    for (const [name, newController] of controllerTable(shared, newRecorder, options)) {
+    const table = controllerTable(shared, newRecorder, options, gates);
+    for (const [name, newController] of gates.GenericWorkload ? [...table, ...groupControllers(shared)] : table) {
       const isDefault = hasNodeAgents || !OF_HEARTBEATS.includes(name);
       if (isControllerEnabled(name, controllers, isDefault)) this.#all.set(name, newController());
     }
@@ -100,13 +109,15 @@ export class ControllerManager {
 }
 
 type Shared = Omit<ControllerManagerModules, 'newRecorder'>;
+type ControllerTable = readonly (readonly [ControllerName, () => Controller])[];
 
 /** All controllers, in the order in which they are made: each draws from the seed of the cluster. */
 function controllerTable(
   shared: Shared,
   newRecorder: ControllerManagerModules['newRecorder'],
   { jobWorkers, terminatedPodThreshold, controllerBusyMillis }: ControllerManagerOptions,
-): readonly (readonly [ControllerName, () => Controller])[] {
+  { DRAWorkloadResourceClaims: groupsOwnClaims }: FeatureGates,
+): ControllerTable {
   const modules = { ...shared, busyMillis: controllerBusyMillis };
   const recording = (component: string) => ({ ...modules, recorder: newRecorder(component) });
   const workers = jobWorkers === undefined ? {} : { workers: jobWorkers };
@@ -123,7 +134,10 @@ function controllerTable(
     ['daemonset-controller', () => new DaemonSetController(recording('daemonset-controller'))],
     ['persistentvolume-binder-controller', () => new VolumeController(recording('persistentvolume-controller'))],
     ['cronjob-controller', () => new CronJobController(recording('cronjob-controller'))],
-    ['resourceclaim-controller', () => new ResourceClaimController(recording('resource_claim'))],
+    [
+      'resourceclaim-controller',
+      () => new ResourceClaimController({ ...recording('resource_claim'), groupsOwnClaims }),
+    ],
     [
       'node-lifecycle-controller',
       () => new NodeLifecycleController({ ...shared, recorder: newRecorder('node-controller') }),
@@ -133,4 +147,9 @@ function controllerTable(
       () => new TaintEvictionController({ ...shared, recorder: newRecorder('taint-eviction-controller') }),
     ],
   ];
+}
+
+/** The controllers of groups of pods, which need the feature gate GenericWorkload. */
+function groupControllers(shared: Shared): ControllerTable {
+  return [['podgroup-protection-controller', () => new PodGroupProtectionController(shared)]];
 }

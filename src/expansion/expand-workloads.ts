@@ -18,6 +18,7 @@ import {
   defaultStatefulSet,
 } from '../api/workload-defaults.ts';
 import type { ReplicaSet } from '../api/workloads.ts';
+import type { FeatureGates } from '../config/feature-gates.ts';
 import { newJob } from '../controllers/cronjob/new-job.ts';
 import { daemonPod, nodeFit, targetNodeOf } from '../controllers/daemonset/daemon-pod.ts';
 import { newSetOf } from '../controllers/deployment/new-set.ts';
@@ -38,7 +39,12 @@ import { controllerOf, PresentPods } from './present-pods.ts';
 const PODS_MAX = 1_000_000;
 
 /** Makes the pods that the workloads of the input lack, as their controllers would. */
-export const expandWorkloads: Expand = (workloads, cluster) => new Expander(workloads, cluster).run();
+export const expandWorkloads: Expand = (workloads, cluster) => new Expander(workloads, cluster, false).run();
+
+/** As `expandWorkloads`, with these feature gates. */
+export function expansionUnder({ DRAWorkloadResourceClaims = false }: Partial<FeatureGates> = {}): Expand {
+  return (workloads, cluster) => new Expander(workloads, cluster, DRAWorkloadResourceClaims).run();
+}
 
 class Expander {
   readonly #workloads: readonly WorkloadManifest[];
@@ -51,9 +57,11 @@ class Expander {
   readonly #pods: Pod[] = [];
   readonly #others: OtherObject[] = [];
   readonly #claimTemplates: ResourceClaimTemplate[] = [];
+  readonly #groupsOwnClaims: boolean;
   #suspended = 0;
 
-  constructor(workloads: readonly WorkloadManifest[], cluster: Required<ClusterManifest>) {
+  constructor(workloads: readonly WorkloadManifest[], cluster: Required<ClusterManifest>, groupsOwnClaims: boolean) {
+    this.#groupsOwnClaims = groupsOwnClaims;
     this.#workloads = workloads;
     this.#cluster = cluster;
     this.#present = new PresentPods(cluster.pods);
@@ -89,9 +97,15 @@ class Expander {
 
   /** Makes claims for all pods, those of the input as well. */
   #claimsForPods(): { readonly claimed: ReadonlyMap<Pod, Pod>; readonly notes: readonly string[] } {
-    const present = this.#cluster.others.flatMap((each) => (each.kind === 'ResourceClaim' ? [each.object] : []));
+    const { others } = this.#cluster;
     const pods = [...this.#cluster.pods, ...this.#pods];
-    const { claims, claimed, withoutTemplate } = claimsForPods(pods, this.#claimTemplates, present);
+    const { claims, claimed, withoutTemplate } = claimsForPods(pods, {
+      templates: this.#claimTemplates,
+      present: others.flatMap((each) => (each.kind === 'ResourceClaim' ? [each.object] : [])),
+      ...(this.#groupsOwnClaims && {
+        groups: others.flatMap((each) => (each.kind === 'PodGroup' ? [each.object] : [])),
+      }),
+    });
     for (const object of claims) this.#others.push({ kind: 'ResourceClaim', object });
     const [first] = withoutTemplate;
     if (first === undefined) return { claimed, notes: [] };

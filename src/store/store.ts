@@ -1,6 +1,7 @@
 import type { KubernetesObject, ObjectMeta } from '../api/meta.ts';
 import type { Pod, PodStatus } from '../api/pod.ts';
 import { withPodCondition } from '../api/pod-conditions.ts';
+import { type GroupFeatures, NO_GROUP_FEATURES } from '../api/pod-group-admission.ts';
 import { timeAtMillis } from '../api/time.ts';
 import { isObject, type UnknownObject } from '../api/validation/check.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -49,6 +50,8 @@ export interface StoreOptions {
   readonly historyLimit?: number | undefined;
   /** Turns off the DefaultTolerationSeconds admission plugin: pods get only the tolerations that they ask for. */
   readonly withoutDefaultTolerations?: boolean | undefined;
+  /** The feature gates that decide what new groups of pods get; absent: none is on. @internal */
+  readonly features?: GroupFeatures | undefined;
 }
 
 /** The history that each resource keeps. Upstream: the largest capacity of a watch cache. */
@@ -79,9 +82,9 @@ export class Store implements StoreClient {
   readonly #clock: Clock;
 
   constructor({ clock, names }: StoreModules, options: StoreOptions = {}) {
-    const { historyLimit = HISTORY_LIMIT, withoutDefaultTolerations = false } = options;
+    const { historyLimit = HISTORY_LIMIT, withoutDefaultTolerations = false, features = NO_GROUP_FEATURES } = options;
     const ledger = new Ledger(clock, historyLimit);
-    const admission = new Admission(ledger, { withoutDefaultTolerations });
+    const admission = new Admission(ledger, { withoutDefaultTolerations, features });
     const strategies = newStrategies(admission);
     const committer = new Committer(ledger);
     this.#ledger = ledger;

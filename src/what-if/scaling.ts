@@ -4,7 +4,6 @@ import type { Pod } from '../api/pod.ts';
 import type { ReplicaSet } from '../api/workloads.ts';
 import { podsToDelete } from '../controllers/replicaset/rank-pods.ts';
 import { ordinalOf } from '../controllers/statefulset/stateful-pod.ts';
-import { expandWorkloads } from '../expansion/expand-workloads.ts';
 import { GeneratedNames } from '../expansion/generated-name.ts';
 import { controllerOf } from '../expansion/present-pods.ts';
 import { CodedError } from '../lib/errors.ts';
@@ -77,8 +76,12 @@ export class Scaling {
     return this.#made.has(podKey(pod));
   }
 
-  /** What workloads lack already, as `lacking` makes it, and the pods that this one gets in addition. */
-  expand(workloads: readonly WorkloadManifest[], cluster: Required<ClusterManifest>, lacking: Expand): Expansion {
+  /** What workloads lack already, as `lacking` makes it, and the pods that this one gets in addition, as by `all`. */
+  expand(
+    workloads: readonly WorkloadManifest[],
+    cluster: Required<ClusterManifest>,
+    { lacking, all }: { readonly lacking: Expand; readonly all: Expand },
+  ): Expansion {
     const before = lacking(workloads, cluster);
     const pods = [...cluster.pods.map((pod) => before.claimed?.get(pod) ?? pod), ...before.pods];
     const others = [...cluster.others, ...before.others];
@@ -95,7 +98,7 @@ export class Scaling {
     const more =
       template === undefined
         ? { pods: copies(own, missing, pods), others: [] }
-        : expandWorkloads([template, ...claimTemplates], { ...cluster, pods, others });
+        : all([template, ...claimTemplates], { ...cluster, pods, others });
     for (const pod of more.pods) this.#made.add(podKey(pod));
     return { ...before, pods: [...before.pods, ...more.pods], others: [...before.others, ...more.others] };
   }

@@ -40,7 +40,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
   'src/kubelet': ['src/lib', 'src/api', 'src/store', 'src/client'],
 
   // What workloads would make, for those who have no cluster.
-  'src/expansion': ['src/lib', 'src/api', 'src/manifests', 'src/controllers'],
+  'src/expansion': ['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/controllers'],
 
   // The scheduler joins the wings; the roof above it runs clusters and benchmarks.
   'src/scheduler': [
@@ -48,7 +48,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
     ...['src/store', 'src/client'],
   ],
   'src/cluster': [
-    ...['src/lib', 'src/api', 'src/core', 'src/store', 'src/client', 'src/controllers', 'src/kubelet'],
+    ...['src/lib', 'src/api', 'src/config', 'src/core', 'src/store', 'src/client', 'src/controllers', 'src/kubelet'],
     'src/scheduler',
   ],
   'src/live': [

@@ -3,10 +3,11 @@ import { checkAgreement } from '../../benchmark/agreement.ts';
 import type { BenchCase } from '../../benchmark/bench-case.ts';
 import { placeInKernel } from '../../benchmark/core/kernel-case.ts';
 import { BENCH_KINDS, DEFAULT_SUITE, ENGINES, syntheticCluster, TOUR_PODS } from '../../benchmark/suite.ts';
-import { expandWorkloads } from '../../expansion/expand-workloads.ts';
 import { RealClock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
+import type { Expand } from '../../manifests/workload-manifest.ts';
 import { type Effect, refuseIdleFlags } from '../flags/effects.ts';
+import { expansionFor } from '../flags/expansion.ts';
 import { addInputOptions, INPUT_HELP, inputEffects, inputFiles } from '../flags/input-flags.ts';
 import {
   addIndexOptions,
@@ -136,7 +137,8 @@ async function bench(flags: BenchFlags, terminal: Terminal, outcome: Outcome): P
     };
     await benchCore(modules, terminal);
   } else {
-    const clusters = await clustersOf(flags, terminal, interruption);
+    const expand = flags.expand ? expansionFor(options) : undefined;
+    const clusters = await clustersOf(flags, terminal, interruption, expand);
     const output = openBenchOutput(flags, terminal);
     const runs = await profiled(flags, terminal, (profiling) =>
       measure(
@@ -182,10 +184,15 @@ function isOfFiles({ filename, kustomize }: BenchFlags): boolean {
   return filename !== undefined || kustomize !== undefined;
 }
 
-async function clustersOf(flags: BenchFlags, terminal: Terminal, interruption: Interruption): Promise<BenchCluster[]> {
+async function clustersOf(
+  flags: BenchFlags,
+  terminal: Terminal,
+  interruption: Interruption,
+  expand: Expand | undefined,
+): Promise<BenchCluster[]> {
   if (isOfFiles(flags)) {
-    const { strict: isStrict, validate, expand: expands, filename = [], kustomize } = flags;
-    const reading = { isStrict, validate, expand: expands ? expandWorkloads : undefined };
+    const { strict: isStrict, validate, filename = [], kustomize } = flags;
+    const reading = { isStrict, validate, expand };
     const manifests = await readFiles(await inputFiles(flags, terminal), terminal, interruption, reading);
     const label = [...filename, ...(kustomize === undefined ? [] : [kustomize])].join(' ');
     return [{ kind: 'file', label, build: () => manifests, referencePods: FILE_REFERENCE_PODS }];

@@ -6,7 +6,6 @@ import { PodPlacer } from '../../core/place-pods.ts';
 import { Scheduler } from '../../core/scheduler.ts';
 import type { SchedulerOptions } from '../../core/scheduler-options.ts';
 import type { EngineName } from '../../engine/cycle/engine.ts';
-import { expandWorkloads } from '../../expansion/expand-workloads.ts';
 import { CodedError } from '../../lib/errors.ts';
 import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
 import { loadCluster } from '../../manifests/load-cluster.ts';
@@ -15,6 +14,7 @@ import { findRemedies } from '../../what-if/remedies/find-remedies.ts';
 import { replacementOf } from '../../what-if/replacement.ts';
 import { durationArgument } from '../flags/duration.ts';
 import { type Effect, refuseIdleFlags } from '../flags/effects.ts';
+import { expansionFor } from '../flags/expansion.ts';
 import { addInputOptions, INPUT_HELP, type InputFlags, inputEffects, inputFiles } from '../flags/input-flags.ts';
 import { addEngineOptions, type EngineFlags, outputOption } from '../flags/options.ts';
 import {
@@ -166,7 +166,7 @@ async function clusterOf(flags: ExplainFlags, terminal: Terminal, interruption: 
     };
     return { cluster, options: { ...options, ...recorded } };
   }
-  const reading = { isStrict, validate, expand: expands ? expandWorkloads : undefined };
+  const reading = { isStrict, validate, expand: expands ? expansionFor(options) : undefined };
   const cluster = await readFiles(await inputFiles(flags, terminal), terminal, interruption, reading);
   return { cluster, options };
 }

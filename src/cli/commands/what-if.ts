@@ -21,6 +21,7 @@ import type { TrialOptions } from '../../what-if/trial.ts';
 import { answer, type Search } from '../../what-if/what-if.ts';
 import { durationArgument } from '../flags/duration.ts';
 import { type Effect, refuseIdleFlags } from '../flags/effects.ts';
+import { expansionFor } from '../flags/expansion.ts';
 import { addInputOptions, INPUT_HELP, inputFiles } from '../flags/input-flags.ts';
 import { addEngineOptions, DEFAULT_SHAPE, outputOption, shapeOption } from '../flags/options.ts';
 import { addSchedulerOptions, refuseExtenders, schedulerOptions } from '../flags/scheduler-flags.ts';
@@ -184,7 +185,7 @@ class WhatIf {
   async #answer(): Promise<WhatIfResult> {
     const options = await this.#options(this.#flags.config);
     const scaling = this.#flags.scale === undefined ? null : new Scaling(this.#flags.scale, this.#flags.namespace);
-    const { manifests, workloads } = await this.#read(scaling);
+    const { manifests, workloads } = await this.#read(scaling, expansionFor(options));
     const selection = selectPods(manifests.pods, schedulerNames(options.configuration));
     const clock = new RealClock();
     const start = clock.nowMillis();
@@ -210,13 +211,13 @@ class WhatIf {
   }
 
   /** Reads the cluster, and the workloads that make its pods. */
-  async #read(scaling: Scaling | null) {
+  async #read(scaling: Scaling | null, all: Expand) {
     const { strict: isStrict, validate, expand: expands } = this.#flags;
     const workloads: WorkloadManifest[] = [];
-    const lacking: Expand = expands ? expandWorkloads : () => ({ pods: [], others: [], notes: [] });
+    const lacking: Expand = expands ? all : () => ({ pods: [], others: [], notes: [] });
     const expand: Expand = (found, cluster) => {
       workloads.push(...found);
-      return scaling === null ? lacking(found, cluster) : scaling.expand(found, cluster, lacking);
+      return scaling === null ? lacking(found, cluster) : scaling.expand(found, cluster, { lacking, all });
     };
     const files = await inputFiles(this.#flags, this.#terminal);
     const reading = { isStrict, validate, ...((expands || scaling !== null) && { expand }) };

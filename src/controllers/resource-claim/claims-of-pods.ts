@@ -1,16 +1,33 @@
+import type { KubernetesObject } from '../../api/meta.ts';
 import type { Pod, PodResourceClaim } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
+import type { PodGroup } from '../../api/pod-group.ts';
 import type { ResourceClaim, ResourceClaimTemplate } from '../../api/resource-claims.ts';
 import { controllerReference } from '../pod-creation.ts';
-
-/** The annotation with the name by which the pod refers to a claim that was made for it. */
-const POD_CLAIM_NAME = 'resource.kubernetes.io/pod-claim-name';
 
 /** Keeps an allocated claim until its devices are given back. */
 export const DELETE_PROTECTION = 'resource.kubernetes.io/delete-protection';
 
-/** The references of the pod to templates for which its status names no claim yet. */
-export function missingClaims({ spec, status }: Pod): readonly PodResourceClaim[] {
+/** What a claim says of the pod or the group for which it was made. */
+interface OwnerKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** The annotation with the name by which the owner refers to the claim. */
+  readonly annotation: string;
+}
+
+export const OF_POD: OwnerKind = {
+  ...{ apiVersion: 'v1', kind: 'Pod' },
+  annotation: 'resource.kubernetes.io/pod-claim-name',
+};
+
+export const OF_GROUP: OwnerKind = {
+  ...{ apiVersion: 'scheduling.k8s.io/v1alpha2', kind: 'PodGroup' },
+  annotation: 'resource.kubernetes.io/podgroup-claim-name',
+};
+
+/** The references of a pod, or a group, to templates for which its status names no claim yet. */
+export function missingClaims({ spec, status }: Pick<Pod | PodGroup, 'spec' | 'status'>): readonly PodResourceClaim[] {
   const references = spec?.resourceClaims;
   if (references === undefined) return [];
   const known = status?.resourceClaimStatuses ?? [];
@@ -20,25 +37,41 @@ export function missingClaims({ spec, status }: Pod): readonly PodResourceClaim[
   );
 }
 
-/** The claim that is to be made for a reference of the pod. */
-export function claimFromTemplate(pod: Pod, reference: string, { spec }: ResourceClaimTemplate): ResourceClaim {
-  const { namespace, name } = pod.metadata ?? {};
+/** The claim that is to be made for a reference of its owner. */
+export function claimFromTemplate(
+  { apiVersion, kind, annotation }: OwnerKind,
+  owner: KubernetesObject,
+  reference: string,
+  { spec }: ResourceClaimTemplate,
+): ResourceClaim {
+  const { namespace, name = '' } = owner.metadata ?? {};
   const { labels, annotations } = spec?.metadata ?? {};
   return {
     metadata: {
-      generateName: `${name}-${reference}-`,
+      generateName: generateName(name, reference),
       ...(namespace !== undefined && { namespace }),
       ...(labels !== undefined && { labels }),
-      annotations: { ...annotations, [POD_CLAIM_NAME]: reference },
-      ownerReferences: [controllerReference('v1', 'Pod', pod)],
+      annotations: { ...annotations, [annotation]: reference },
+      ownerReferences: [controllerReference(apiVersion, kind, owner)],
     },
     spec: spec?.spec ?? {},
   };
 }
 
-/** The name by which the pod refers to the claim; undefined for a claim that was not made from a template. */
-export function referenceOf({ metadata }: ResourceClaim): string | undefined {
-  return metadata?.annotations?.[POD_CLAIM_NAME];
+/** A name has 63 characters, of which the API makes five; one is left for a hyphen. */
+const GENERATE_NAME_MAX = 57;
+
+/** Of names that are too long, both parts are cut to the same share of them. */
+function generateName(owner: string, reference: string): string {
+  const whole = `${owner}-${reference}-`;
+  if (whole.length <= GENERATE_NAME_MAX) return whole;
+  const cut = (text: string): string => text.slice(0, Math.floor((text.length * GENERATE_NAME_MAX) / whole.length));
+  return `${cut(owner)}-${cut(reference)}`;
+}
+
+/** The name by which the owner refers to the claim; undefined for a claim that was not made for such an owner. */
+export function referenceOf({ metadata }: ResourceClaim, { annotation }: OwnerKind): string | undefined {
+  return metadata?.annotations?.[annotation];
 }
 
 /** Whether the pod may still use its claims: it exists, and has not ended. */

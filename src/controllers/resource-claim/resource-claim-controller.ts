@@ -1,5 +1,6 @@
 import { claimNames, ownerOf } from '../../api/claims-of-pod.ts';
 import type { Pod, PodResourceClaim, PodResourceClaimStatus } from '../../api/pod.ts';
+import type { PodGroup } from '../../api/pod-group.ts';
 import type {
   ResourceClaim,
   ResourceClaimConsumerReference,
@@ -11,14 +12,26 @@ import { keyOf, objectKey, splitKey } from '../../client/object-key.ts';
 import { LruMap } from '../../lib/lru-map.ts';
 import { ifFound, isApiError, unlessRefused } from '../../store/objects/api-error.ts';
 import { type ControllerModules, QueuedController, type RecordingModules } from '../queued-controller.ts';
-import { claimFromTemplate, DELETE_PROTECTION, missingClaims, referenceOf, usesClaims } from './claims-of-pods.ts';
+import {
+  claimFromTemplate,
+  DELETE_PROTECTION,
+  missingClaims,
+  OF_POD,
+  referenceOf,
+  usesClaims,
+} from './claims-of-pods.ts';
+import { GroupClaims } from './group-claims.ts';
 
-export type ResourceClaimControllerModules = ControllerModules & RecordingModules;
+export interface ResourceClaimControllerModules extends ControllerModules, RecordingModules {
+  /** Whether pods share claims with their groups (feature gate DRAWorkloadResourceClaims); absent: no. */
+  readonly groupsOwnClaims?: boolean | undefined;
+}
 
 /** Upstream: maxUIDCacheEntries. */
 const GONE_PODS_MAX = 500;
 const POD_PREFIX = 'pod ';
 const CLAIM_PREFIX = 'claim ';
+const GROUP_PREFIX = 'group ';
 const BY_OWNER = 'pod that controls the claim';
 
 /**
@@ -27,6 +40,8 @@ const BY_OWNER = 'pod that controls the claim';
  *   pod without its claims ──▶ claim from the template ──▶ its name in the pod's status
  *   pod gone or ended ──▶ not reserved for it ──▶ nobody left: no allocation ──▶ made for the pod: deleted
  *
+ * Claims that pods share with their group are made by `GroupClaims`.
+ *
  * Upstream: pkg/controller/resourceclaim/controller.go.
  */
 export class ResourceClaimController extends QueuedController {
@@ -34,6 +49,8 @@ export class ResourceClaimController extends QueuedController {
   readonly #pods: Lister<Pod>;
   readonly #claims: Lister<ResourceClaim>;
   readonly #templates: Lister<ResourceClaimTemplate>;
+  /** Undefined where groups own no claims. */
+  readonly #groups: GroupClaims | undefined;
   /** The UIDs of pods that were deleted lately, of which the API need not be asked. */
   readonly #gonePods = new LruMap<string, true>(GONE_PODS_MAX);
 
@@ -49,17 +66,9 @@ export class ResourceClaimController extends QueuedController {
     claims.addIndex(BY_OWNER, (claim) => [ownerOf(claim)?.uid ?? ''].filter((uid) => uid !== ''));
     const forget = (pod: Pod): void => {
       this.#gonePods.set(pod.metadata?.uid ?? '', true);
-      enqueueClaims(pod);
+      this.#enqueueClaims(pod, claimNames(pod));
     };
-    const enqueueClaims = (pod: Pod): void => {
-      const { namespace = '' } = pod.metadata ?? {};
-      for (const name of claimNames(pod)) this.queue.add(CLAIM_PREFIX + keyOf(namespace, name));
-    };
-    const podSeen = (pod: Pod): void => {
-      if (pod.spec?.resourceClaims === undefined && pod.status?.extendedResourceClaimStatus === undefined) return;
-      if (!usesClaims(pod, pod.metadata?.uid ?? '')) enqueueClaims(pod);
-      else if (missingClaims(pod).length > 0) this.queue.add(POD_PREFIX + objectKey(pod));
-    };
+    const podSeen = (pod: Pod): void => this.#podSeen(pod);
     this.handle(pods, stateHandler(podSeen, forget), 'resource claim controller, pods');
     const claimSeen = (claim: ResourceClaim): void => {
       const { reservedFor = [], allocation } = claim.status ?? {};
@@ -70,14 +79,39 @@ export class ResourceClaimController extends QueuedController {
     };
     this.handle(claims, stateHandler(claimSeen), 'resource claim controller, claims');
     const templateSeen = ({ metadata }: ResourceClaimTemplate): void => {
-      for (const pod of this.#pods.inNamespace(metadata?.namespace ?? '').list()) podSeen(pod);
+      const { namespace = '' } = metadata ?? {};
+      for (const pod of this.#pods.inNamespace(namespace).list()) podSeen(pod);
+      for (const group of this.#groups?.lackingIn(namespace) ?? []) this.queue.add(GROUP_PREFIX + objectKey(group));
     };
     this.handle(templates, stateHandler(templateSeen), 'resource claim controller, templates');
+    if (modules.groupsOwnClaims) this.#groups = this.#followGroups(modules);
+  }
+
+  #followGroups(modules: ResourceClaimControllerModules): GroupClaims {
+    const groups = new GroupClaims(modules);
+    const seen = (group: PodGroup): void => {
+      if (missingClaims(group).length > 0) this.queue.add(GROUP_PREFIX + objectKey(group));
+      for (const pod of groups.lackingPods(group)) this.#podSeen(pod);
+    };
+    const gone = (group: PodGroup): void => this.#enqueueClaims(group, groups.forget(group));
+    this.handle(modules.informers.of('podgroups'), stateHandler(seen, gone), 'resource claim controller, groups');
+    return groups;
+  }
+
+  #podSeen(pod: Pod): void {
+    if (pod.spec?.resourceClaims === undefined && pod.status?.extendedResourceClaimStatus === undefined) return;
+    if (!usesClaims(pod, pod.metadata?.uid ?? '')) this.#enqueueClaims(pod, claimNames(pod));
+    else if (missingClaims(pod).length > 0) this.queue.add(POD_PREFIX + objectKey(pod));
+  }
+
+  #enqueueClaims({ metadata }: Pod | PodGroup, names: readonly string[]): void {
+    for (const name of names) this.queue.add(CLAIM_PREFIX + keyOf(metadata?.namespace ?? '', name));
   }
 
   protected override sync(key: string): void {
     try {
       if (key.startsWith(POD_PREFIX)) this.#syncPod(key.slice(POD_PREFIX.length));
+      else if (key.startsWith(GROUP_PREFIX)) this.#groups?.sync(key.slice(GROUP_PREFIX.length));
       else this.#syncClaim(key.slice(CLAIM_PREFIX.length));
     } catch (error) {
       if (!isApiError(error, 'Conflict') && !isApiError(error, 'NotFound')) throw error;
@@ -100,14 +134,18 @@ export class ResourceClaimController extends QueuedController {
     this.#modules.client.patch('pods', namespace, name, { type: 'strategic', body }, 'status');
   }
 
-  /** Returns the name of the claim; undefined if there is no template to make it from. */
-  #claimFor(pod: Pod, { name: reference, resourceClaimTemplateName = '' }: PodResourceClaim): string | undefined {
+  /** Returns the name of the claim; undefined if nothing can make it yet. */
+  #claimFor(pod: Pod, podClaim: PodResourceClaim): string | undefined {
+    const shared = this.#groups === undefined ? null : this.#groups.sharedClaim(pod, podClaim);
+    if (shared !== null) return shared;
+    const { name: reference, resourceClaimTemplateName = '' } = podClaim;
     const { namespace = '', uid = '' } = pod.metadata ?? {};
-    const known = this.#claims.byIndex(BY_OWNER, uid).find((claim) => referenceOf(claim) === reference);
+    const known = this.#claims.byIndex(BY_OWNER, uid).find((claim) => referenceOf(claim, OF_POD) === reference);
     if (known !== undefined) return known.metadata?.name;
     const template = this.#templates.get(namespace, resourceClaimTemplateName);
     if (template !== undefined) {
-      return this.#modules.client.create('resourceclaims', claimFromTemplate(pod, reference, template)).metadata?.name;
+      const claim = claimFromTemplate(OF_POD, pod, reference, template);
+      return this.#modules.client.create('resourceclaims', claim).metadata?.name;
     }
     const problem = `resource claim template "${resourceClaimTemplateName}": not found`;
     const note = `PodResourceClaim ${reference}: ${problem}`;
@@ -147,8 +185,9 @@ export class ResourceClaimController extends QueuedController {
   }
 
   #isUsedBy(namespace: string, { resource, name, uid }: ResourceClaimConsumerReference): boolean {
-    // Only pods are known to end.
-    return resource !== 'pods' || usesClaims(this.#pod(namespace, name, uid), uid);
+    if (resource === 'pods') return usesClaims(this.#pod(namespace, name, uid), uid);
+    // Of others it is not known when they end.
+    return resource !== 'podgroups' || (this.#groups?.isUsedBy(namespace, name, uid) ?? true);
   }
 
   /** The pod with this UID. The cache may not know it yet, because the scheduler was faster. */

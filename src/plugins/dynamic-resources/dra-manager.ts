@@ -20,7 +20,7 @@ export class DraManager {
 
   private constructor(objects: ClusterObjects, gates: FeatureGates) {
     const log = new NodeLog();
-    this.claims = new ClaimCache(objects);
+    this.claims = new ClaimCache(objects, gates.DRAWorkloadResourceClaims);
     this.classes = new ResourceClasses(objects);
     this.devices = new DeviceIndex(objects, gates, log);
     this.#allocated = new AllocationTracker(this.claims, gates, this.devices);

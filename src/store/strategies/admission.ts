@@ -5,6 +5,8 @@ import {
   withStorageClass,
 } from '../../api/admission.ts';
 import type { Pod, PodSpec } from '../../api/pod.ts';
+import type { PodGroup } from '../../api/pod-group.ts';
+import { type GroupFeatures, withGroupPriority, withProtection } from '../../api/pod-group-admission.ts';
 import type { PriorityClass } from '../../api/priority-class.ts';
 import type { PersistentVolumeClaim } from '../../api/storage.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -13,6 +15,7 @@ import type { Resource } from '../objects/resources.ts';
 
 export interface AdmissionOptions {
   readonly withoutDefaultTolerations: boolean;
+  readonly features: GroupFeatures;
 }
 
 /** Checks and completes a request by looking at other objects, as the admission plugins of the API server do. */
@@ -52,6 +55,18 @@ export class Admission {
     if (admitted !== null) return admitted;
     const why = `no PriorityClass with name ${pod.spec?.priorityClassName} was found`;
     throw forbidden('pods', pod.metadata?.name ?? '', why);
+  }
+
+  /** The group as new groups are kept. @throws ApiError Forbidden */
+  podGroup(group: PodGroup): PodGroup {
+    const { features } = this.#options;
+    const protectedGroup = features.GenericWorkload ? withProtection(group) : group;
+    // A group with a priority was admitted before, as a pod with one.
+    if (!features.WorkloadAwarePreemption || group.spec?.priority !== undefined) return protectedGroup;
+    this.#readPriorityClasses();
+    const admitted = withGroupPriority(protectedGroup, this.#priorityClasses, this.#globalDefault);
+    if (typeof admitted !== 'string') return admitted;
+    throw forbidden('podgroups', group.metadata?.name ?? '', admitted);
   }
 
   tolerations(spec: PodSpec): PodSpec {

@@ -75,7 +75,10 @@ function plainOptions(admission: Admission): { readonly [R in PlainResource]: Pl
     resourceclaims: { newStatus: {}, immutable: ['spec'], isChangedValid: isChangedClaimValid },
     resourceslices: { hasGeneration: true },
     deviceclasses: { hasGeneration: true },
-    podgroups: { newStatus: {}, hasGeneration: true, immutable: ['spec'] },
+    podgroups: {
+      ...{ newStatus: {}, hasGeneration: true, immutable: ['spec'] },
+      admit: (group) => admission.podGroup(group),
+    },
     workloads: { hasGeneration: true },
     priorityclasses: { immutable: ['value', 'preemptionPolicy'] },
   };

@@ -11,6 +11,8 @@ import type { ObjectFeed } from '../../../framework/object-feed.ts';
  *                            └──────── released ────────────────────────────────────────▲
  */
 export class ClaimCache {
+  /** Whether pods may use claims that were made for their group (feature gate DRAWorkloadResourceClaims). */
+  readonly groupsOwnClaims: boolean;
   readonly #objects: ClusterObjects;
   readonly #feed: ObjectFeed;
   readonly #assumed = new AssumedObjects();
@@ -24,7 +26,8 @@ export class ClaimCache {
   #changed = new Set<string>();
   #isFirst = true;
 
-  constructor(objects: ClusterObjects) {
+  constructor(objects: ClusterObjects, groupsOwnClaims = false) {
+    this.groupsOwnClaims = groupsOwnClaims;
     this.#objects = objects;
     this.#feed = objects.follow(['ResourceClaim']);
   }

@@ -1,11 +1,10 @@
-import type { Pod } from '../../../api/pod.ts';
-import { podGroupKeyOf, podGroupNameOf } from '../../../api/pod-group.ts';
+import { podGroupKeyOf, podGroupNameOf, sharesClaim } from '../../../api/pod-group.ts';
 import type { AllocationResult, ResourceClaim } from '../../../api/resource-claims.ts';
 import type { FeatureGates } from '../../../config/feature-gates.ts';
 import type { ClusterObjects } from '../../../framework/cluster-objects.ts';
 import type { PodInfo } from '../../../framework/pod-info.ts';
 import type { ClaimCache } from './claim-cache.ts';
-import { type ClaimUser, podUser } from './pod-claims.ts';
+import { type ClaimUser, podUser, referredClaim } from './pod-claims.ts';
 
 type Allocations = ReadonlyMap<ResourceClaim, AllocationResult>;
 
@@ -67,16 +66,10 @@ export class GroupClaims {
     if (!this.#features.DRAWorkloadResourceClaims) return podUser(pod);
     const name = podGroupNameOf(pod.pod);
     const group = name === '' ? undefined : this.#objects.get('PodGroup', name, pod.namespace);
-    const references = group?.spec?.resourceClaims ?? [];
-    const own = claimsOf(pod.pod).find(({ resourceClaimName }) => resourceClaimName === metadata?.name);
-    const isOfGroup = references.some(
-      (reference) => reference.name === own?.name && reference.resourceClaimName === own.resourceClaimName,
-    );
-    if (!isOfGroup) return podUser(pod);
-    return { apiGroup: 'scheduling.k8s.io', resource: 'podgroups', name, uid: group?.metadata?.uid ?? '' };
+    if (group === undefined) return podUser(pod);
+    const references = pod.pod.spec?.resourceClaims ?? [];
+    const own = references.find((reference) => referredClaim(pod.pod, reference) === metadata?.name);
+    if (own === undefined || !sharesClaim(group, own)) return podUser(pod);
+    return { apiGroup: 'scheduling.k8s.io', resource: 'podgroups', name, uid: group.metadata?.uid ?? '' };
   }
-}
-
-function claimsOf({ spec }: Pod): NonNullable<NonNullable<Pod['spec']>['resourceClaims']> {
-  return spec?.resourceClaims ?? [];
 }

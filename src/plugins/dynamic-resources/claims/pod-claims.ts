@@ -1,4 +1,6 @@
-import type { Pod } from '../../../api/pod.ts';
+import { owningGroupOf } from '../../../api/claims-of-pod.ts';
+import type { Pod, PodResourceClaim } from '../../../api/pod.ts';
+import { podGroupNameOf } from '../../../api/pod-group.ts';
 import type { ResourceClaim } from '../../../api/resource-claims.ts';
 import type { PodInfo } from '../../../framework/pod-info.ts';
 import type { ClaimCache } from './claim-cache.ts';
@@ -19,7 +21,13 @@ export function podClaims(pod: PodInfo, cache: ClaimCache): readonly ResourceCla
     if (claim === undefined) return `could not find ResourceClaim "${pod.namespace}/${named.name}"`;
     if (claim.metadata?.deletionTimestamp) return `resourceclaim "${named.name}" is being deleted`;
     if (named.mustBeOwned && !isOwnedBy(claim, pod)) {
-      return `ResourceClaim ${pod.namespace}/${named.name} was not created for Pod ${pod.key} (Pod is not owner)`;
+      const group = cache.groupsOwnClaims ? podGroupNameOf(pod.pod) : '';
+      if (group !== '' && owningGroupOf(claim)?.name === group) {
+        claims.push(claim);
+        continue;
+      }
+      const why = group === '' ? 'Pod is not owner' : `neither Pod nor PodGroup ${group} is the owner`;
+      return `ResourceClaim ${pod.namespace}/${named.name} was not created for Pod ${pod.key} (${why})`;
     }
     claims.push(claim);
   }
@@ -27,19 +35,20 @@ export function podClaims(pod: PodInfo, cache: ClaimCache): readonly ResourceCla
 }
 
 /** The names of the claims that the pod uses, as far as they are known. */
-export function namedClaims({ spec, status }: Pod): string[] {
-  const names = (spec?.resourceClaims ?? []).map(
-    ({ name, resourceClaimName }) =>
-      resourceClaimName ?? status?.resourceClaimStatuses?.find((made) => made.name === name)?.resourceClaimName,
-  );
+export function namedClaims(pod: Pod): string[] {
+  const names = (pod.spec?.resourceClaims ?? []).map((reference) => referredClaim(pod, reference));
   return names.filter((name) => name !== undefined);
 }
 
-type ClaimReference = NonNullable<NonNullable<Pod['spec']>['resourceClaims']>[number];
+/** The name of the claim that a reference of the pod stands for; undefined if it is not known. */
+export function referredClaim({ status }: Pod, { name, resourceClaimName }: PodResourceClaim): string | undefined {
+  return resourceClaimName ?? status?.resourceClaimStatuses?.find((made) => made.name === name)?.resourceClaimName;
+}
+
 type NamedClaim = { readonly name: string | undefined; readonly mustBeOwned: boolean } | { readonly problem: string };
 
 /** The name of the claim, which a controller chooses for a claim from a template. */
-function claimName(pod: PodInfo, reference: ClaimReference): NamedClaim {
+function claimName(pod: PodInfo, reference: PodResourceClaim): NamedClaim {
   const { name, resourceClaimName, resourceClaimTemplateName } = reference;
   if (resourceClaimName !== undefined) return { name: resourceClaimName, mustBeOwned: false };
   if (resourceClaimTemplateName === undefined) {

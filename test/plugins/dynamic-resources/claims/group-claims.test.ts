@@ -5,6 +5,7 @@ import { ClusterObjects } from '../../../../src/framework/cluster-objects.ts';
 import type { PodInfo } from '../../../../src/framework/pod-info.ts';
 import { ClaimCache } from '../../../../src/plugins/dynamic-resources/claims/claim-cache.ts';
 import { GroupClaims } from '../../../../src/plugins/dynamic-resources/claims/group-claims.ts';
+import { podClaims } from '../../../../src/plugins/dynamic-resources/claims/pod-claims.ts';
 import { makePodInfo } from '../../../builders/make-cluster.ts';
 import { makePod } from '../../../builders/make-pod.ts';
 
@@ -56,5 +57,42 @@ describe('a claim is reserved', () => {
     expect(groups.userOf(CLAIM, member('a', 'g'))).toMatchObject({ resource: 'podgroups', name: 'g', uid: 'group' });
     expect(groups.userOf(CLAIM, member('a', 'g', 'own'))).toEqual({ resource: 'pods', name: 'a', uid: 'a' });
     expect(groups.userOf(CLAIM, member('a', ''))).toEqual({ resource: 'pods', name: 'a', uid: 'a' });
+  });
+
+  it('for the group that names its template as the pod does', () => {
+    const reference = { name: 'common', resourceClaimTemplateName: 't' };
+    objects.set('PodGroup', { metadata: { name: 'g', uid: 'group' }, spec: { resourceClaims: [reference] } });
+    const { pod } = member('a', 'g');
+    const of = (template: string): PodInfo =>
+      makePodInfo({
+        ...pod,
+        spec: { ...pod.spec!, resourceClaims: [{ ...reference, resourceClaimTemplateName: template }] },
+        status: { resourceClaimStatuses: [{ name: 'common', resourceClaimName: 'c' }] },
+      });
+    expect(groups.userOf(CLAIM, of('t'))).toMatchObject({ resource: 'podgroups', uid: 'group' });
+    expect(groups.userOf(CLAIM, of('other'))).toMatchObject({ resource: 'pods', uid: 'a' });
+  });
+});
+
+describe('a claim that was made for a group', () => {
+  const owner = { apiVersion: 'scheduling.k8s.io/v1alpha2', kind: 'PodGroup', name: 'g', uid: 'group' };
+  const status = { resourceClaimStatuses: [{ name: 'x', resourceClaimName: 'c' }] };
+  const claimsOf = (podGroupName: string, groupsOwnClaims: boolean, apiVersion = owner.apiVersion) => {
+    const ownerReferences = [{ ...owner, apiVersion, controller: true }];
+    objects.set('ResourceClaim', { metadata: { ...CLAIM.metadata, ownerReferences } });
+    const { pod } = member('a', podGroupName);
+    const spec = { ...pod.spec!, resourceClaims: [{ name: 'x', resourceClaimTemplateName: 't' }] };
+    const claims = podClaims(makePodInfo({ ...pod, spec, status }), new ClaimCache(objects, groupsOwnClaims));
+    return typeof claims === 'string' ? claims : claims.map(({ metadata }) => metadata?.name);
+  };
+
+  it('is used by the pods of the group alone', () => {
+    expect(claimsOf('g', true)).toEqual(['c']);
+    expect(claimsOf('g', true, 'scheduling.k8s.io/v25')).toEqual(['c']);
+    const refused = 'ResourceClaim default/c was not created for Pod default/a';
+    const neither = (group: string) => `${refused} (neither Pod nor PodGroup ${group} is the owner)`;
+    expect(claimsOf('other', true)).toBe(neither('other'));
+    expect(claimsOf('g', true, 'groups.example.com/v1')).toBe(neither('g'));
+    expect([claimsOf('', true), claimsOf('g', false)]).toEqual(Array(2).fill(`${refused} (Pod is not owner)`));
   });
 });

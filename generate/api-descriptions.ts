@@ -1,20 +1,13 @@
 /**
  * Writes `data/api-descriptions.json`: what the API's published OpenAPI document says of its types beyond their shape,
  * from the declarations in the npm packages `kubernetes-models` and `@kubernetes-models/apimachinery`, which are made
- * of that document.
+ * of that document; types that these do not have are described by `client-descriptions.ts`.
  *
  *   npx tsx generate/api-descriptions.ts PATH_OF_KUBERNETES_MODELS PATH_OF_APIMACHINERY
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-/** What is said of a type; of its members by name. */
-interface Description {
-  text?: string;
-  fields?: Record<string, string>;
-  required?: string[];
-  enums?: Record<string, string[]>;
-}
+import { clientDescription, type Description } from './client-descriptions.ts';
 
 const [models, apimachinery] = process.argv.slice(2);
 if (models === undefined || apimachinery === undefined) throw new Error('the paths of the two packages are missing');
@@ -89,8 +82,9 @@ const typeMeta = { fields: Object.fromEntries(TYPE_META.map((name) => [name, fie
 lines.push(`"meta/v1.TypeMeta": ${JSON.stringify(typeMeta)}`);
 for (const id of [...Object.keys(types), ...Object.keys(SPECIAL)].sort()) {
   const path = fileOf(id);
-  if (path === undefined) continue;
-  const { text, fields, ...rest } = described(readFileSync(path, 'utf8'));
+  const found = path === undefined ? clientDescription(id) : described(readFileSync(path, 'utf8'));
+  if (found === undefined) continue;
+  const { text, fields, ...rest } = found;
   const description = WITHOUT_TEXTS.test(id) ? rest : { text, fields, ...rest };
   if (Object.keys(description).length > 0) lines.push(`${JSON.stringify(id)}: ${JSON.stringify(description)}`);
 }

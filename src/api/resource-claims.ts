@@ -127,7 +127,7 @@ export interface ExactDeviceRequest {
   readonly selectors?: readonly DeviceSelectorTerm[] | undefined;
   /** `ExactCount` (also when absent) or `All`. */
   readonly allocationMode?: string | undefined;
-  readonly count?: number | undefined;
+  readonly count?: ExactInteger | undefined;
   readonly adminAccess?: boolean | undefined;
   readonly tolerations?: readonly Toleration[] | undefined;
   readonly capacity?: { readonly requests?: Readonly<Record<string, string | number>> | undefined } | undefined;

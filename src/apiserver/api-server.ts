@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { KubernetesObject } from '../api/meta.ts';
+import { type GroupFeatures, NO_GROUP_FEATURES } from '../api/pod-group-admission.ts';
 import { StatusError } from '../kinds/object/status-error.ts';
 import { KindSchemas } from '../kinds/registry/schema-registry.ts';
 import { readBody } from '../kinds/schema/body-reader.ts';
@@ -48,8 +49,8 @@ export interface ApiServerOptions {
   readonly durability?: Durability | undefined;
   /** Whether namespaces that are deleted are emptied here; absent: somebody else does it. */
   readonly emptiesNamespaces?: boolean;
-  /** Whether PodGroups and Workloads are served: the feature gate GenericWorkload. Absent: no. */
-  readonly hasPodGroups?: boolean;
+  /** The feature gates of groups: with GenericWorkload PodGroups and Workloads are served. Absent: none is on. */
+  readonly features?: GroupFeatures;
 }
 
 const ADMIN = { username: 'admin', uid: 'admin', groups: ['system:masters', 'system:authenticated'] };
@@ -63,9 +64,9 @@ export class ApiServer {
   constructor(options: ApiServerOptions) {
     const { ledger, clock, timers, seed, access = {}, certificate, durability, emptiesNamespaces = false } = options;
     const { token } = access;
-    const { ownPaths, auditSink, limits, page, hasPodGroups = false } = options;
+    const { ownPaths, auditSink, limits, page, features = NO_GROUP_FEATURES } = options;
     const storages = new Storages(ledger);
-    const resources = hasPodGroups ? [...BUILT_IN_RESOURCES, ...POD_GROUP_RESOURCES] : BUILT_IN_RESOURCES;
+    const resources = features.GenericWorkload ? [...BUILT_IN_RESOURCES, ...POD_GROUP_RESOURCES] : BUILT_IN_RESOURCES;
     const registry = new ResourceRegistry(new KindSchemas(), resources);
     const names = new RandomNames(new Prng(seed));
     const modules: ApiModules = {
@@ -78,6 +79,7 @@ export class ApiServer {
       timers,
       names,
       readBody,
+      features,
       user: ADMIN,
       ownPaths,
       ...(token === undefined ? {} : { isToken: (text: string) => isSameSecret(text, token) }),

@@ -9,8 +9,10 @@ const INTEGER = /^-?\d{16,}$/;
 /** Stands before the digits of an integer that is read as a string first. */
 const MARK = '\u0000integer ';
 
-/** The members whose integers are kept exactly, since their last digits decide: see `ExactInteger`. */
-const EXACT: ReadonlySet<string> = new Set(['int', 'ints', 'generation']);
+/**
+ * The members whose integers are kept exactly: their last digits decide (see `ExactInteger`), or messages show them.
+ */
+const EXACT: ReadonlySet<string> = new Set(['int', 'ints', 'generation', 'count', 'minCount']);
 /** Members whose values, or values of whose members, are quantities. */
 const AMOUNTS: ReadonlySet<string> = new Set([
   ...['requests', 'limits', 'capacity', 'allocatable', 'overhead', 'hard', 'used', 'consumedCapacity'],

@@ -40,8 +40,8 @@ export interface ServeOptions {
   /** The scheduler's options; `false`: pods are left to another one. Absent: the default scheduler. */
   readonly scheduler?: StoreSchedulerOptions | false;
   /**
-   * Which features are on, as with kube-scheduler; they apply to the scheduler as well, and GenericWorkload to the API:
-   * PodGroups and Workloads are served with it. Absent: the defaults.
+   * Which features are on, as with kube-scheduler; they apply to the scheduler, the controllers and the API: PodGroups
+   * and Workloads are served with GenericWorkload, and keep the fields whose gates are on. Absent: the defaults.
    */
   readonly featureGates?: StoreSchedulerOptions['featureGates'];
   /**
@@ -75,10 +75,10 @@ const NODES_MAX = 1_000_000;
 export const SPEED_MAX = 1_000_000;
 const CLOCKS: readonly string[] = ['real', 'stepped'];
 
-/** Whether the gate GenericWorkload is on, by the options or by the configuration of the scheduler. */
-export function hasPodGroups({ scheduler, featureGates }: ServeOptions): boolean {
+/** The feature gates that are given, by the options or by the configuration of the scheduler. */
+export function gatesOf({ scheduler, featureGates }: ServeOptions): NonNullable<ServeOptions['featureGates']> {
   const own = scheduler === false ? undefined : scheduler;
-  return { ...own?.configuration?.featureGates, ...own?.featureGates, ...featureGates }.GenericWorkload === true;
+  return { ...own?.configuration?.featureGates, ...own?.featureGates, ...featureGates };
 }
 
 /** Checks the options of callers that do not use TypeScript. @throws ServeError `Invalid` */

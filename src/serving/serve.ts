@@ -1,6 +1,7 @@
 import { hostname, networkInterfaces } from 'node:os';
 import type { KubernetesObject } from '../api/meta.ts';
 import type { Node } from '../api/node.ts';
+import { NO_GROUP_FEATURES } from '../api/pod-group-admission.ts';
 import { ApiServer } from '../apiserver/api-server.ts';
 import type { OwnPaths } from '../apiserver/context/context.ts';
 import type { SavedLedger } from '../apiserver/durability/saved-ledger.ts';
@@ -17,7 +18,7 @@ import { KeptState } from './kept-state.ts';
 import { clusterPage } from './page/page.ts';
 import { PagePaths } from './page/page-paths.ts';
 import { RecordFile } from './record-file.ts';
-import { checkServeOptions, hasPodGroups, ServeError, type ServeOptions } from './serve-options.ts';
+import { checkServeOptions, gatesOf, ServeError, type ServeOptions } from './serve-options.ts';
 import { ServedCluster } from './served-cluster.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -66,7 +67,7 @@ export async function serve(options: ServeOptions = {}): Promise<ServedCluster> 
     emptiesNamespaces: isControllerEnabled('namespace-controller', options.controllers ?? ['*'], true),
     ownPaths: ownPaths(cluster, loop),
     page: clusterPage,
-    hasPodGroups: hasPodGroups(options),
+    features: { ...NO_GROUP_FEATURES, ...gatesOf(options) },
   });
   try {
     for (const object of options.objects ?? []) await createFirst(server, object, kept.saved !== undefined);
@@ -145,11 +146,12 @@ interface ClusterParts {
 }
 
 function newCluster(options: ServeOptions, { loop, seed }: ClusterParts): Cluster {
-  const { scheduler = {}, featureGates, controllers, agents = false, onError } = options;
+  const { scheduler = {}, controllers, agents = false, onError } = options;
+  const featureGates = gatesOf(options);
   return new Cluster({
-    ...{ seed, loop, controllers },
+    ...{ seed, loop, controllers, featureGates },
     ...(onError && { onError }),
-    ...(scheduler && { scheduler: { ...scheduler, featureGates: { ...scheduler.featureGates, ...featureGates } } }),
+    ...(scheduler && { scheduler: { ...scheduler, featureGates } }),
     ...(agents && { nodeAgents: agents === true ? {} : agents }),
   });
 }

@@ -135,6 +135,19 @@ it('compares integers at both ends of 64 bits', async () => {
   expect(await codeFor('-9223372036854775808')).toBe(2);
 });
 
+it('errors show all digits of integers', async () => {
+  const request = (count: string) => manifest({ request: `deviceClassName: gpu, count: ${count}` });
+  const devices = (count: string) => `number of requested devices ${count} exceeds the claim limit of 32`;
+  expect((await schedule(request('9223372036854775807'))).out).toContain(devices('9223372036854775807'));
+  const { err } = await schedule(request('-9223372036854775808'));
+  expect(err).toContain('requests[0].exactly.count: must not be negative, not -9223372036854775808');
+  const gang =
+    'apiVersion: scheduling.k8s.io/v1alpha2\nkind: PodGroup\nmetadata: {name: g}\n' +
+    'spec: {schedulingPolicy: {gang: {minCount: 9223372036854775807}}}\n';
+  const range = 'gang.minCount: must be between 1 and 2147483647, not 9223372036854775807';
+  expect((await schedule(gang)).err).toContain(range);
+});
+
 it('takes a group without pods, and pods without their group', async () => {
   const group =
     'apiVersion: scheduling.k8s.io/v1alpha2\nkind: PodGroup\nmetadata: {name: g}\n' +

@@ -10,7 +10,7 @@ import { nodeSelector, quantity } from './structure.ts';
  */
 
 const count = all(int64, (value, field, problems) => {
-  if (typeof value === 'number' && value < 0) problems.push({ field, reason: `must not be negative, not ${value}` });
+  if (Number(value) < 0) problems.push({ field, reason: `must not be negative, not ${String(value)}` });
 });
 const strings = arrayOf(string);
 const name = required(string);

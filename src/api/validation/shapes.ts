@@ -131,7 +131,9 @@ export const boolean: Check = (value, field, problems) => {
 export function integer(min: number, max: number): Check {
   return (value, field, problems) => {
     if (isMissing(value)) return;
-    if (typeof value !== 'number' || !Number.isInteger(value)) {
+    if (isTextOfDigits(value)) {
+      problems.push({ field, reason: `must be between ${min} and ${max}, not ${value}` });
+    } else if (typeof value !== 'number' || !Number.isInteger(value)) {
       problems.push({ field, reason: `must be an integer, not ${show(value)}` });
     } else if (value < min || value > max) {
       problems.push({ field, reason: `must be between ${min} and ${max}, not ${value}` });
@@ -139,24 +141,34 @@ export function integer(min: number, max: number): Check {
   };
 }
 
-/** An integer of 64 bits of which the last digits do not matter: a number near it. */
+/** An integer of 64 bits of which the last digits do not matter: a number near it, or the text of its digits. */
 export const int64: Check = (value, field, problems) => {
   if (isMissing(value)) return;
-  if (!Number.isInteger(value)) problems.push({ field, reason: `must be an integer, not ${show(value)}` });
+  if (isTextOfDigits(value)) {
+    if (!fitsInt64(value)) problems.push(beyondInt64(field, value));
+  } else if (!Number.isInteger(value)) problems.push({ field, reason: `must be an integer, not ${show(value)}` });
   else if (Math.abs(value as number) > 2 ** 63) problems.push(beyondInt64(field, value));
 };
 
 /** An `ExactInteger`: beyond 2^53 a number has lost digits. */
 export const exactInt64: Check = (value, field, problems) => {
-  const isText = typeof value === 'string' && DIGITS.test(value) && !Number.isSafeInteger(Number(value));
-  if (!isText && typeof value !== 'bigint') {
+  if (!isTextOfDigits(value) && typeof value !== 'bigint') {
     int64(value, field, problems);
     const hasLostDigits = Number.isInteger(value) && !Number.isSafeInteger(value);
     if (hasLostDigits) problems.push({ field, reason: `the number ${String(value)} has lost digits: use a bigint` });
-  } else if (BigInt.asIntN(64, BigInt(value)) !== BigInt(value)) problems.push(beyondInt64(field, value));
+  } else if (!fitsInt64(value)) problems.push(beyondInt64(field, value));
 };
 
 const DIGITS = /^-?\d{1,30}$/;
+
+/** Whether the value is an integer beyond 2^53, as the readers of manifests give it where its digits are shown. */
+function isTextOfDigits(value: unknown): value is string {
+  return typeof value === 'string' && DIGITS.test(value) && !Number.isSafeInteger(Number(value));
+}
+
+function fitsInt64(value: string | bigint): boolean {
+  return BigInt.asIntN(64, BigInt(value)) === BigInt(value);
+}
 
 function beyondInt64(field: string, value: unknown): Problem {
   return { field, reason: `must be between ${-(2n ** 63n)} and ${2n ** 63n - 1n}, not ${String(value)}` };

@@ -3,14 +3,17 @@ import { forbidden, notFound } from '../../kinds/object/refusals.ts';
 import type { ResourceRequest } from '../context/context.ts';
 import { applyLimitDefaults, checkLimits } from './limit-ranges.ts';
 import { addDefaultTolerations, admitPod, keepPriority } from './pod-admission.ts';
+import { admitPodGroup, checkTemplate } from './pod-groups.ts';
 import { chargeQuotas } from './resource-quotas.ts';
 
+const POD_GROUPS = 'scheduling.k8s.io';
 const NAMESPACES = { group: '', resource: 'namespaces' };
 
 /** What admission does with a new object: refuse it, or change it in place. @throws StatusError NotFound, Forbidden */
 export function admitCreate(asked: ResourceRequest, object: ApiObject): void {
   admitNamespace(asked, object);
   const { group, kind } = asked.served.resource;
+  if (group === POD_GROUPS && kind === 'PodGroup') admitPodGroup(asked, object);
   if (group !== '' || kind !== 'Pod') return;
   applyLimitDefaults(asked, object);
   admitPod(asked, object);
@@ -39,9 +42,14 @@ export function admitDelete({ served }: Pick<ResourceRequest, 'served'>, { metad
   }
 }
 
-/** Checks limits and charges quotas with a new object that was validated. @throws StatusError Forbidden */
+/**
+ * Checks what a new object that was validated refers to, and its limits, and charges quotas with it.
+ *
+ * @throws StatusError Forbidden
+ */
 export function chargeCreate(asked: ResourceRequest, object: ApiObject, isDryRun: boolean): void {
   const { group, kind } = asked.served.resource;
+  if (group === POD_GROUPS && kind === 'PodGroup') checkTemplate(asked, object);
   if (group === '' && (kind === 'Pod' || kind === 'PersistentVolumeClaim')) checkLimits(asked, object);
   chargeQuotas(asked, object, isDryRun);
 }

@@ -1,9 +1,9 @@
 import { withDefaultTolerations, withPriority } from '../../api/admission.ts';
 import type { Pod, PodSpec } from '../../api/pod.ts';
-import type { PriorityClass } from '../../api/priority-class.ts';
 import type { ApiObject, JsonObject } from '../../kinds/object/json.ts';
 import { forbidden } from '../../kinds/object/refusals.ts';
 import type { ResourceRequest } from '../context/context.ts';
+import { priorityClasses } from './priority-classes.ts';
 
 /** Gives a new pod its priority and the tolerations that every pod has. @throws StatusError Forbidden */
 export function admitPod(asked: ResourceRequest, pod: ApiObject): void {
@@ -29,12 +29,10 @@ export function keepPriority(pod: ApiObject, old: ApiObject): void {
 
 function admitPriority({ modules, served }: ResourceRequest, pod: ApiObject): void {
   const name = pod.metadata?.name ?? '';
-  const classes = [...modules.ledger.objects('priorityclasses').values()];
-  const byName = new Map(classes.map((one) => [one.metadata?.name ?? '', one]));
-  const defaults = classes.filter(({ globalDefault }) => globalDefault === true);
+  const { byName, globalDefault } = priorityClasses(modules);
   const spec = pod['spec'] as JsonObject;
   const { priority: given, preemptionPolicy: policy, ...rest } = spec;
-  const admitted = withPriority({ ...pod, spec: rest } as unknown as Pod, byName, lowest(defaults));
+  const admitted = withPriority({ ...pod, spec: rest } as unknown as Pod, byName, globalDefault);
   if (admitted === null) {
     throw forbidden(served.resource, name, `no PriorityClass with name ${String(spec['priorityClassName'])} was found`);
   }
@@ -58,10 +56,6 @@ function admitPriority({ modules, served }: ResourceRequest, pod: ApiObject): vo
 function notYours(given: string, computed: string | number): string {
   const rule = `the ${given} must not be provided in pod spec`;
   return `${rule}; priority admission controller computed ${computed} from the given PriorityClass name`;
-}
-
-function lowest(classes: readonly PriorityClass[]): PriorityClass | null {
-  return classes.reduce<PriorityClass | null>((best, each) => (best && best.value <= each.value ? best : each), null);
 }
 
 /** A pod gets the overhead of its runtime class, and the places where that runs. */

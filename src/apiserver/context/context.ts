@@ -1,3 +1,4 @@
+import type { GroupFeatures } from '../../api/pod-group-admission.ts';
 import type { ApiObject, JsonObject } from '../../kinds/object/json.ts';
 import type { BodyReader, ServedResource } from '../../kinds/object/kind-schema.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -23,6 +24,8 @@ export interface ApiModules {
   /** What creates of like objects have in common. */
   readonly templates: CreateTemplates;
   readonly readBody: BodyReader;
+  /** The feature gates that decide what is kept of pods, groups of pods, and templates of both. */
+  readonly features: GroupFeatures;
   /** What custom definitions define. */
   readonly definitions: CustomDefinitions;
   /** Who the clients are: every request that is let in may do everything. */

@@ -9,6 +9,7 @@ import { type Answer, answerOf, type ResourceRequest } from '../context/context.
 import { metadataErrors } from '../metadata/metadata-validation.ts';
 import { hasFreeMetadata, nameRuleOf, pathSegment } from '../metadata/name-rules.ts';
 import { existsAlready } from '../metadata/taken-name.ts';
+import { dropDisabledFields } from '../strategies/disabled-fields.ts';
 import { strategyOf } from '../strategies/strategies.ts';
 import { managerOf } from './field-manager-name.ts';
 import { type WriteOptions, writeOptions } from './query.ts';
@@ -53,6 +54,7 @@ export function createObject(asked: ResourceRequest, object: ApiObject, options:
   else if (!resource.isCustom) delete metadata.generation;
   if (!metadata.name && metadata.generateName) metadata.name = generatedName(metadata.generateName, modules.names);
   strategy.prepareCreate?.(object, { now, ledger: modules.ledger, isDryRun: options.isDryRun });
+  dropDisabledFields(kindText(resource), object, undefined, modules.features);
   const { name = '' } = metadata;
   const rule = nameRuleOf(kindText(resource));
   const errors = hasFreeMetadata(resource) ? [] : metadataErrors(metadata, rule, resource.isNamespaced);

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { timeAtMillis } from '../../api/time.ts';
-import type { ApiResource } from '../../kinds/object/api-resource.ts';
+import { type ApiResource, kindText } from '../../kinds/object/api-resource.ts';
 import type { ApiMetadata, ApiObject } from '../../kinds/object/json.ts';
 import { badRequest, conflict, refuseInvalid, unclassified } from '../../kinds/object/refusals.ts';
 import { StatusError } from '../../kinds/object/status-error.ts';
 import { admitUpdate } from '../admission/admission.ts';
 import type { ResourceRequest } from '../context/context.ts';
 import { metadataUpdateErrors } from '../metadata/metadata-validation.ts';
+import { dropDisabledFields } from '../strategies/disabled-fields.ts';
 import type { KindStrategy } from '../strategies/kind-strategy.ts';
 import { strategyOf } from '../strategies/strategies.ts';
 import { checkNamespace } from './create.ts';
@@ -140,6 +141,7 @@ function prepared(
   const context = { now, ledger: modules.ledger, isDryRun };
   if (subresource === 'status') strategy.prepareStatusUpdate?.(next, old, context);
   else strategy.prepareUpdate?.(next, old, context);
+  dropDisabledFields(kindText(resource), next, old, modules.features);
   if (strategy.hasGeneration && subresource !== 'status' && hasNewState(next, old, strategy)) {
     metadata.generation = (oldMetadata.generation ?? 0) + 1;
   }

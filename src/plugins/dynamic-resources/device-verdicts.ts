@@ -1,4 +1,4 @@
-import type { ExactDeviceRequest, ResourceClaim } from '../../api/resource-claims.ts';
+import type { ExactDeviceRequest, ExactInteger, ResourceClaim } from '../../api/resource-claims.ts';
 import { DO_NOT_SCHEDULE, findUntoleratedTaint } from '../../api/taints.ts';
 import { groupBy } from '../../lib/group-by.ts';
 import { keyOfDevice, type Pool, type PoolDevice } from './allocator/pools.ts';
@@ -67,6 +67,6 @@ function verdictOf(
   return allocated.shared.has(keyOfDevice(poolDevice)) ? `${FITS}, in part in use` : FITS;
 }
 
-function devicesText(count: number): string {
-  return count === 1 ? '1 device' : `${count} devices`;
+function devicesText(count: ExactInteger): string {
+  return Number(count) === 1 ? '1 device' : `${count} devices`;
 }

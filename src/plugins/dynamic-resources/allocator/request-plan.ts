@@ -58,7 +58,16 @@ export function planClaim(
   }
   if (least <= MOST_DEVICES) return { claim, requests };
   const limit = `exceeds the claim limit of ${MOST_DEVICES}`;
-  return new AllocationError(`claim ${claimKey(claim)}: number of requested devices ${least} ${limit}`);
+  return new AllocationError(`claim ${claimKey(claim)}: number of requested devices ${exactSum(requests)} ${limit}`);
+}
+
+/** The least number of devices, in all its digits. */
+function exactSum(requests: ClaimPlan['requests']): bigint {
+  const counts = requests.map(({ plans }) => {
+    const [first = 0n, ...others] = plans.map(({ all, request }) => BigInt(all?.length ?? request.count ?? 1));
+    return others.reduce((least, count) => (count < least ? count : least), first);
+  });
+  return counts.reduce((sum, count) => sum + count, 0n);
 }
 
 function planRequest(
@@ -99,7 +108,7 @@ function planOne(
   const wants = wanted(modules.selectors, claim, deviceClass, request);
   const resultName = name.alternative === null ? name.name : `${name.name}/${name.alternative}`;
   const plan = { name, resultName, request, deviceClass, wants };
-  if (request.allocationMode !== 'All') return { ...plan, count: request.count ?? 1, all: null };
+  if (request.allocationMode !== 'All') return { ...plan, count: Number(request.count ?? 1), all: null };
   const isWanted = (device: PoolDevice): boolean | AllocationError => {
     return hasCapacity(modules.features, modules.allocated, request, device) && wants(device);
   };

@@ -4,6 +4,7 @@ import type { EngineName } from './subject.ts';
 import { affinityCluster, antiAffinityCluster } from './synthetic/affinity.ts';
 import { basicCluster } from './synthetic/basic.ts';
 import { draCluster } from './synthetic/dra.ts';
+import { extendedCluster } from './synthetic/extended.ts';
 import { GANG_GATES, gangCluster } from './synthetic/gang.ts';
 import { heteroCluster } from './synthetic/hetero.ts';
 import { preemptionCluster } from './synthetic/preemption.ts';
@@ -17,6 +18,11 @@ export const BENCH_KINDS = [
 ] as const;
 export type BenchKind = (typeof BENCH_KINDS)[number];
 
+/** Kinds that are measured only when they are named: tours and suites leave them out. */
+const FURTHER_KINDS = ['extended'] as const;
+export const CLUSTER_KINDS = [...BENCH_KINDS, ...FURTHER_KINDS] as const;
+export type ClusterKind = (typeof CLUSTER_KINDS)[number];
+
 /**
  * The engines, fastest first: the memory peak is that of the process, and the reference engine keeps the most objects.
  */
@@ -24,7 +30,7 @@ export const ENGINES: readonly EngineName[] = ['simd', 'scalar', 'reference'];
 
 export const DEFAULT_SUITE = 'core';
 
-const CLUSTERS: Readonly<Record<BenchKind, (nodes: number, pods: number, seed: number) => ClusterManifest>> = {
+const CLUSTERS: Readonly<Record<ClusterKind, (nodes: number, pods: number, seed: number) => ClusterManifest>> = {
   basic: basicCluster,
   hetero: heteroCluster,
   spread: spreadCluster,
@@ -34,9 +40,15 @@ const CLUSTERS: Readonly<Record<BenchKind, (nodes: number, pods: number, seed: n
   real: realCluster,
   dra: draCluster,
   gang: gangCluster,
+  extended: extendedCluster,
 };
 
-export function syntheticCluster(kind: BenchKind, nodeCount: number, podCount: number, seed: number): ClusterManifest {
+export function syntheticCluster(
+  kind: ClusterKind,
+  nodeCount: number,
+  podCount: number,
+  seed: number,
+): ClusterManifest {
   return CLUSTERS[kind](nodeCount, podCount, seed);
 }
 
@@ -45,7 +57,7 @@ export function syntheticCluster(kind: BenchKind, nodeCount: number, podCount: n
  * ones, as many as a rung of the pod ladder; the kernels place enough that the cost of a new pod signature does not
  * matter.
  */
-export const TOUR_PODS: Readonly<Record<BenchKind, { readonly kernels: number; readonly reference: number }>> = {
+export const TOUR_PODS: Readonly<Record<ClusterKind, { readonly kernels: number; readonly reference: number }>> = {
   basic: { kernels: 50_000, reference: 500 },
   hetero: { kernels: 50_000, reference: 500 },
   spread: { kernels: 20_000, reference: 500 },
@@ -55,6 +67,7 @@ export const TOUR_PODS: Readonly<Record<BenchKind, { readonly kernels: number; r
   real: { kernels: 500, reference: 50 },
   dra: { kernels: 2000, reference: 20 },
   gang: { kernels: 3200, reference: 64 },
+  extended: { kernels: 2000, reference: 20 },
 };
 
 /** The gates that a kind needs beside the defaults. */

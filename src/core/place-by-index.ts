@@ -130,6 +130,7 @@ export class PlaceByIndex {
     const { index, isQuiet } = engine;
     this.#activeTrace.trace?.phase('encode');
     this.#assigned.startRun(engine);
+    engine.dropStale();
     index.begin();
     let end = from;
     let hasStaleImages = false;

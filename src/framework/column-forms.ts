@@ -19,6 +19,11 @@ export interface ColumnForms {
    * asked about pods that request other resources than cpu, memory and storage.
    */
   needsMethods?(pod: PodInfo): boolean;
+  /**
+   * A number that changes when the forms, or `Plugin.concerns`, may answer otherwise than before about pods that
+   * request other resources than cpu, memory and storage.
+   */
+  formsVersion?(): number;
 }
 
 /** A resource that a score considers, with its weight (upstream's ResourceSpec). */
@@ -41,6 +46,8 @@ export interface ResourceFilterForm {
    * reported.
    */
   filteredResources(pod: PodInfo): readonly string[];
+  /** Whether nodes that have none of the resource leave it to their devices, so that it is not compared there. */
+  isBackedByDevices?(resource: string): boolean;
   /** The rejection of a node that has these shortages. */
   rejection(shortages: readonly ResourceShortage[]): Status;
 }

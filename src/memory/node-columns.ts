@@ -27,6 +27,7 @@ interface RareResource {
 
 /** A resource with more holders than this is common, and has columns for good. */
 const MOST_HOLDERS = 64;
+const NO_LIMIT = Number.POSITIVE_INFINITY;
 
 type FixedColumns = { readonly [Name in keyof typeof NODE_COLUMNS]: Column<(typeof NODE_COLUMNS)[Name]> };
 
@@ -44,6 +45,8 @@ export class NodeColumns {
   readonly #rareAt = new Map<number, Set<string>>();
   /** The rare resources with columns, by the column of what is allocatable. */
   readonly #rareByColumn = new Map<Column, RareResource>();
+  /** What is allocatable of common resources, without limit where there is none of them: see `resourceOrDevices`. */
+  readonly #orDevices = new Map<string, Column<'f64'>>();
   /** The slots with an amount that is not exact as a double. While there are any, kernels must not be used. */
   readonly #inexact = new Map<Column<'f64'>, Set<number>>();
   #large = false;
@@ -105,6 +108,21 @@ export class NodeColumns {
       this.#rareByColumn.set(rare.columns.allocatable, rare);
     }
     return rare.columns;
+  }
+
+  /**
+   * The columns of a resource that devices back: a node that has none of it leaves it to its devices, so that there any
+   * request fits. The resource is common from then on.
+   */
+  resourceOrDevices(name: string): ResourceColumns {
+    const { allocatable: own, requested } = this.common(name);
+    let allocatable = this.#orDevices.get(name);
+    if (allocatable === undefined) {
+      allocatable = this.table.add('f64', `allocatable ${name} or devices`, NO_LIMIT);
+      for (const [slot, amount] of own.values.entries()) if (amount !== 0) allocatable.values[slot] = amount;
+      this.#orDevices.set(name, allocatable);
+    }
+    return { allocatable, requested };
   }
 
   #newColumns(name: string): ResourceColumns {
@@ -185,6 +203,7 @@ export class NodeColumns {
     const common = this.#common.get(name);
     if (common !== undefined) {
       this.setAmount(common[kind], slot, amount);
+      if (kind === 'allocatable' && this.#orDevices.size > 0) this.#setOrDevices(name, slot, amount);
       return;
     }
     const rare = this.#rareResource(name);
@@ -200,6 +219,11 @@ export class NodeColumns {
     // While an amount is not exact as a double, `isInexact` must say so.
     else if (typeof amount === 'bigint') this.resource(name);
     if (rare.holders.size > MOST_HOLDERS) this.#makeCommon(name, rare);
+  }
+
+  #setOrDevices(name: string, slot: number, amount: Int64): void {
+    const column = this.#orDevices.get(name);
+    if (column !== undefined) column.values[slot] = Number(amount) || NO_LIMIT;
   }
 
   #noteSize(amount: Int64): void {

@@ -54,6 +54,23 @@ describe('NodeColumns', () => {
     expect([...values.subarray(0, 100)]).toEqual(Array.from({ length: 100 }, (_, slot) => slot + 1));
   });
 
+  test('a resource that devices back has no limit on slots that have none of it', () => {
+    const columns = newColumns();
+    columns.setResource('allocatable', 'example.com/gpu', 5, 8);
+    const { allocatable, requested } = columns.resourceOrDevices('example.com/gpu');
+    const allocatableAt = (...slots: number[]) => slots.map((slot) => allocatable.values[slot]);
+    expect(allocatableAt(4, 5)).toEqual([Number.POSITIVE_INFINITY, 8]);
+    columns.setResource('allocatable', 'example.com/gpu', 5, 0);
+    columns.setResource('allocatable', 'example.com/gpu', 4, 2);
+    expect(allocatableAt(4, 5)).toEqual([2, Number.POSITIVE_INFINITY]);
+    columns.table.reserve(100);
+    expect(allocatableAt(4, 99)).toEqual([2, Number.POSITIVE_INFINITY]);
+    columns.clear(4);
+    expect(allocatableAt(4)).toEqual([Number.POSITIVE_INFINITY]);
+    expect(requested).toBe(columns.common('example.com/gpu').requested);
+    expect(columns.resourceOrDevices('example.com/gpu').allocatable).toBe(allocatable);
+  });
+
   test('a rare resource beyond 2^53 makes the columns inexact at once', () => {
     const columns = newColumns();
     columns.setResource('allocatable', 'example.com/gpu', 5, 2n ** 53n + 1n);

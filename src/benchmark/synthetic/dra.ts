@@ -47,7 +47,7 @@ export function draCluster(nodeCount: number, podCount: number): ClusterManifest
   return { nodes, pods, others };
 }
 
-const DEVICE_CLASS: DeviceClass = {
+export const DEVICE_CLASS: DeviceClass = {
   metadata: { name: CLASS, uid: CLASS },
   spec: { selectors: [{ cel: { expression: `device.driver == "${DRIVER}"` } }] },
 };
@@ -74,7 +74,7 @@ function podSpec(template: string): PodSpec {
 
 const MODELS = ['h100', 'a100'] as const;
 
-function sliceOf(nodeName: string, index: number): ResourceSlice {
+export function sliceOf(nodeName: string, index: number): ResourceSlice {
   const model = MODELS[index % MODELS.length] as string;
   const devices = Array.from({ length: DEVICES_PER_NODE }, (_, i): Device => {
     const numa = Math.floor((i * NUMA_NODES) / DEVICES_PER_NODE);

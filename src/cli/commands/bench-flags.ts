@@ -1,6 +1,6 @@
 import type { RunOrigin } from '../../benchmark/result.ts';
 import type { EngineName } from '../../benchmark/subject.ts';
-import type { BenchKind, DEFAULT_SUITE } from '../../benchmark/suite.ts';
+import type { ClusterKind, DEFAULT_SUITE } from '../../benchmark/suite.ts';
 import type { InputFlags } from '../flags/input-flags.ts';
 import type { EngineFlags } from '../flags/options.ts';
 import type { ProfilingFlags } from '../flags/profiling.ts';
@@ -17,7 +17,7 @@ export interface BenchFlags
     InputFlags,
     PerfFlags {
   readonly suite?: typeof DEFAULT_SUITE;
-  readonly kind?: readonly BenchKind[];
+  readonly kind?: readonly ClusterKind[];
   readonly engine?: readonly EngineName[];
   readonly nodes?: readonly number[];
   readonly pods?: number;

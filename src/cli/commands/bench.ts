@@ -2,7 +2,14 @@ import { Command, Option } from 'commander';
 import { checkAgreement } from '../../benchmark/agreement.ts';
 import type { BenchCase } from '../../benchmark/bench-case.ts';
 import { placeInKernel } from '../../benchmark/core/kernel-case.ts';
-import { BENCH_KINDS, DEFAULT_SUITE, ENGINES, syntheticCluster, TOUR_PODS } from '../../benchmark/suite.ts';
+import {
+  BENCH_KINDS,
+  CLUSTER_KINDS,
+  DEFAULT_SUITE,
+  ENGINES,
+  syntheticCluster,
+  TOUR_PODS,
+} from '../../benchmark/suite.ts';
 import { RealClock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
 import type { Expand } from '../../manifests/workload-manifest.ts';
@@ -69,7 +76,7 @@ export function benchCommand(terminal: Terminal, outcome: Outcome, origin: Prove
   const command = addInputOptions(new Command('bench'), 'bench the nodes and pods of manifests instead', NOT_WITH_FILES)
     .description('Measures how fast pods are placed, on a synthetic cluster or on your own (-f).')
     .addOption(new Option('--suite <name>', 'run a whole suite').choices([DEFAULT_SUITE]).conflicts(NOT_IN_SUITE))
-    .addOption(choicesOption('kind', 'synthetic cluster (default: all of them)', BENCH_KINDS))
+    .addOption(choicesOption('kind', 'synthetic cluster (default: all of a tour)', CLUSTER_KINDS))
     .addOption(
       new Option('--nodes <number>', `nodes; several as 1000,5000 (default: ${TOUR_NODES})`).argParser((text) =>
         wholeNumbers(text, 1, NODES_MAX),

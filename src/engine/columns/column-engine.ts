@@ -11,11 +11,10 @@ import { assert } from '../../lib/assert.ts';
 import { newIdentity } from '../../lib/identity.ts';
 import { NodeColumns } from '../../memory/node-columns.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
-import { amountOf } from '../../plugins/node-resources/resource-amounts.ts';
 import type { TaskRunner } from '../../pool/task-runner.ts';
 import type { Cycle, Engine, IndexedEngine, PodTopology } from '../cycle/engine.ts';
 import type { EngineModules } from '../index/engine-modules.ts';
-import { type KernelPlugins, kernelPluginsOf, methodsQuestion } from '../index/kernel-plugins.ts';
+import { formsVersion, type KernelPlugins, kernelPluginsOf, methodsQuestion } from '../index/kernel-plugins.ts';
 import type { AttemptAnswers } from '../index/node-mask.ts';
 import { type PodSignature, ResourceEntryBuilder, renewEntries, runPreScore } from '../index/pod-signature.ts';
 import { ResourceKernels } from '../index/resource-kernels.ts';
@@ -44,9 +43,9 @@ import {
 } from './column-engine-options.ts';
 import { FallbackEngine } from './fallback-engine.ts';
 import { KeptSignatures } from './kept-signatures.ts';
+import { NodeRows } from './node-rows.ts';
 import { PodSignatureStore } from './pod-signatures.ts';
 
-const EPHEMERAL_STORAGE = 'ephemeral-storage';
 const NO_NAMES: ReadonlySet<string> = new Set();
 /** The most signatures, and the most plans, that one decision gives up. */
 const MOST_EVICTIONS = 8;
@@ -64,10 +63,13 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #fallback: FallbackEngine;
   readonly #memory: SharedMemory;
   readonly #columns: NodeColumns;
+  readonly #rows: NodeRows;
   readonly #entries: ResourceEntryBuilder;
   readonly #kernelPlugins: KernelPlugins;
   readonly #clusterReaders: readonly Plugin[];
   readonly needsMethods: (pod: PodInfo) => boolean;
+  readonly #formsVersion: () => number;
+  #knownForms = 0;
   readonly #attributes: NodeAttributes;
   readonly #looks: NodeLookSets;
   readonly #attemptMasks: AttemptMasks;
@@ -105,11 +107,13 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#kernels = kernels;
     this.#memory = memory;
     this.#columns = columns;
+    this.#rows = new NodeRows(columns);
     this.#entries = new ResourceEntryBuilder(memory, columns);
     this.#framework = framework;
     this.#kernelPlugins = kernelPluginsOf(framework);
     this.#clusterReaders = clusterReaders(framework);
     this.needsMethods = methodsQuestion(framework);
+    this.#formsVersion = formsVersion(framework);
     this.#cluster = cluster;
     this.#attributes = new NodeAttributes(table, cluster);
     this.#looks = new NodeLookSets(table, cluster);
@@ -197,6 +201,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
    * is given up: at most a little in one call, and more than one decision adds.
    */
   makeRoom(): void {
+    this.dropStale();
     const { objects, bytes } = this.#limits;
     this.#topology.dropUnusedTerms();
     for (let i = 0; i < MOST_EVICTIONS; i++) {
@@ -206,12 +211,19 @@ export class ColumnEngine implements Engine, IndexedEngine {
     }
   }
 
+  dropStale(): void {
+    const version = this.#formsVersion();
+    if (version === this.#knownForms) return;
+    this.#knownForms = version;
+    this.#signatures.dropAll(({ pod }) => pod.requirements.requests.scalar.size > 0);
+  }
+
   begin(given: PodInfo, byMethods = false): Cycle {
     this.makeRoom();
     this.index.nextRun();
     const pod = withOwnRequirements(given);
     if (byMethods) return this.#fallback.begin(pod, 'a plugin failed');
-    if (this.needsMethods(pod)) return this.#fallback.begin(pod, 'extended resources that devices provide');
+    if (this.needsMethods(pod)) return this.#fallback.begin(pod, 'a score by devices');
     const kept = this.signatureOf(pod);
     const signature = this.#renewed(kept, pod);
     const { activeTrace } = this.#framework;
@@ -246,14 +258,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   }
 
   nodeChanged(node: NodeInfo): void {
-    const { slot, allocatable } = node;
-    const columns = this.#columns;
-    if (allocatable.ephemeralStorageBytes !== 0) columns.common(EPHEMERAL_STORAGE);
-    for (const name of columns.namesAt(slot)) {
-      const amount = name === 'pods' ? node.allowedPodCount : amountOf(allocatable, name);
-      columns.setResource('allocatable', name, slot, amount);
-    }
-    for (const [name, amount] of allocatable.scalar) columns.setResource('allocatable', name, slot, amount);
+    this.#rows.nodeChanged(node);
     const order = this.#columns.fixed.order.values;
     if (order[node.slot] !== node.order) this.index.env.nodeCame(node.slot);
     order[node.slot] = node.order;
@@ -289,37 +294,14 @@ export class ColumnEngine implements Engine, IndexedEngine {
   clusterCopied(origin: ClusterObserver): void {
     assert(origin instanceof ColumnEngine, 'the other cluster has the same engines');
     const cluster = this.#cluster;
-    const columns = this.#columns;
-    columns.copyFrom(origin.#columns, cluster.slotCount);
-    for (const [slot, names] of origin.#columns.rareNames) {
-      const node = cluster.nodeAt(slot);
-      if (node === undefined) continue;
-      for (const name of names) {
-        columns.setResource('allocatable', name, slot, amountOf(node.allocatable, name));
-        columns.setResource('requested', name, slot, amountOf(node.requested, name));
-      }
-    }
+    this.#rows.copyFrom(origin.#columns, cluster);
     this.index.env.copyFrom(origin.index.env, cluster.slotCount);
     this.#topology.copyFrom(origin.#topology);
   }
 
   #podsChanged(node: NodeInfo, pods: readonly PodInfo[]): void {
-    const { requested, nonZeroRequested, slot } = node;
-    const columns = this.#columns;
-    columns.setAmount(columns.common('pods').requested, slot, node.pods.length);
-    columns.setAmount(columns.common('cpu').requested, slot, requested.milliCPU);
-    columns.setAmount(columns.common('memory').requested, slot, requested.memoryBytes);
-    if (requested.ephemeralStorageBytes !== 0 || columns.isCommon(EPHEMERAL_STORAGE)) {
-      columns.setAmount(columns.common(EPHEMERAL_STORAGE).requested, slot, requested.ephemeralStorageBytes);
-    }
-    for (const pod of pods) {
-      const { scalar } = pod.requirements.requests;
-      if (scalar.size === 0) continue;
-      for (const name of scalar.keys()) columns.setResource('requested', name, slot, amountOf(requested, name));
-    }
-    columns.setAmount(columns.fixed.nonZeroMilliCPU, slot, nonZeroRequested.milliCPU);
-    columns.setAmount(columns.fixed.nonZeroMemoryBytes, slot, nonZeroRequested.memoryBytes);
-    this.#touch(slot);
+    this.#rows.podsChanged(node, pods);
+    this.#touch(node.slot);
   }
 
   #newSignature(first: PodInfo): PodSignature {
@@ -331,16 +313,18 @@ export class ColumnEngine implements Engine, IndexedEngine {
     const isVolatile = !canFilterLast(this.#framework, readers, ownPreFilter.state);
     const { state, preFilter } = isVolatile ? this.#preFilter(pod) : ownPreFilter;
     const preScore = isVolatile ? null : runPreScore(this.#framework, state, pod, []);
+    // Verdicts that are made anew for each attempt are of no use for other signatures.
+    const verdictsKey = isVolatile ? `${verdictsKeyOf(pod)} volatile` : verdictsKeyOf(pod);
     const { filter, allocation, balance } = this.#kernelPlugins;
     const filterResources = this.#entries.filterResources(pod, filter?.form);
-    const filterEntries = this.#entries.filter(pod, filterResources);
+    const filterEntries = this.#entries.filter(pod, filterResources, filter?.form);
     const fitScoreEntries = this.#entries.fitScore(pod, allocation?.form);
     const balancedEntries = this.#entries.balanced(pod, balance?.form);
     return {
       id: newIdentity(),
       pod,
-      verdicts: this.#verdictsOf(pod, { pod, state, preFilter, scores: preScore?.scores ?? [] }),
-      verdictsKey: verdictsKeyOf(pod),
+      verdicts: this.#verdictsOf(verdictsKey, { pod, state, preFilter, scores: preScore?.scores ?? [] }),
+      verdictsKey,
       state,
       preFilter,
       attemptFilters: isVolatile ? NO_NAMES : readers,
@@ -377,7 +361,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     return { ...signature, pod, state, preFilter };
   }
 
-  #verdictsOf(pod: PodInfo, verdictsPod: VerdictsPod): NodeVerdicts {
+  #verdictsOf(key: string, verdictsPod: VerdictsPod): NodeVerdicts {
     const modules = {
       cluster: this.#cluster,
       table: this.#columns.table,
@@ -388,7 +372,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
       activeTrace: this.#framework.activeTrace,
       pluginColumns: this.#pluginColumns,
     };
-    return this.#signatures.verdictsOf(verdictsKeyOf(pod), () => new NodeVerdicts(modules, verdictsPod));
+    return this.#signatures.verdictsOf(key, () => new NodeVerdicts(modules, verdictsPod));
   }
 }
 

@@ -38,7 +38,7 @@ export class PodSignatureStore {
   readonly #columns: NodeColumns;
   readonly #dependants: readonly Dependants[];
   /** The signatures by the requirements that their pods share. */
-  readonly #signatures = new Map<object, PodSignature>();
+  readonly #signatures = new Map<object, SignatureInLine>();
   readonly #verdicts = new Map<string, SharedVerdicts>();
   readonly #line = new SecondChances<SignatureInLine>();
 
@@ -53,13 +53,14 @@ export class PodSignatureStore {
   }
 
   get(requirements: object): PodSignature | undefined {
-    return this.#signatures.get(requirements);
+    return this.#signatures.get(requirements)?.signature;
   }
 
   /** Adds a signature whose verdicts were returned by `verdictsOf`. */
   add(requirements: object, signature: PodSignature): void {
-    this.#signatures.set(requirements, signature);
-    this.#line.add(new SignatureInLine(signature));
+    const inLine = new SignatureInLine(signature);
+    this.#signatures.set(requirements, inLine);
+    this.#line.add(inLine);
     for (const { allocatable } of entriesOf(signature)) this.#columns.hold(allocatable);
   }
 
@@ -78,8 +79,18 @@ export class PodSignatureStore {
   evict(): boolean {
     const oldest = this.#line.oldest(Number.POSITIVE_INFINITY);
     if (oldest === null) return false;
-    this.#line.delete(oldest);
-    const { signature } = oldest;
+    this.#drop(oldest);
+    return true;
+  }
+
+  /** Gives up all of these signatures. No signature may be in use. */
+  dropAll(isMeant: (signature: PodSignature) => boolean): void {
+    for (const inLine of this.#signatures.values()) if (isMeant(inLine.signature)) this.#drop(inLine);
+  }
+
+  #drop(inLine: SignatureInLine): void {
+    this.#line.delete(inLine);
+    const { signature } = inLine;
     this.#signatures.delete(signature.pod.requirements);
     for (const dependants of this.#dependants) dependants.release(signature);
     releaseSignature(signature);
@@ -89,7 +100,6 @@ export class PodSignatureStore {
       shared.verdicts.release();
       this.#verdicts.delete(signature.verdictsKey);
     }
-    return true;
   }
 }
 

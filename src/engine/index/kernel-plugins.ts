@@ -47,6 +47,17 @@ export function methodsQuestion({ filterPlugins, scorePlugins }: Framework): (po
   };
 }
 
+/** Returns a function with a number that changes when some plugin's forms may answer otherwise than before. */
+export function formsVersion({ filterPlugins, scorePlugins }: Framework): () => number {
+  const all = [...filterPlugins, ...scorePlugins.map(({ plugin }) => plugin)];
+  const plugins = [...new Set<Plugin>(all)].filter((plugin) => plugin.formsVersion !== undefined);
+  return () => {
+    let sum = 0;
+    for (let i = 0; i < plugins.length; i++) sum += plugins[i]?.formsVersion?.() ?? 0;
+    return sum;
+  };
+}
+
 /** The columns of a pod signature have room for one plugin of each kind of work. */
 function theOnly<T extends Pick<Plugin, 'name'>>(plugins: readonly T[]): T | undefined {
   const [only, second] = plugins;

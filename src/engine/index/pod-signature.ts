@@ -84,10 +84,13 @@ export class ResourceEntryBuilder {
   }
 
   /** `names`: what `filterResources` returned for the pod. */
-  filter(pod: PodInfo, names: readonly string[]): ResourceEntries {
+  filter(pod: PodInfo, names: readonly string[], form?: ResourceFilterForm): ResourceEntries {
     const { requests } = pod.requirements;
     const entries = names.map((name) => {
-      const { allocatable, requested } = this.#columns.resource(name);
+      const isBacked = form?.isBackedByDevices?.(name) ?? false;
+      const { allocatable, requested } = isBacked
+        ? this.#columns.resourceOrDevices(name)
+        : this.#columns.resource(name);
       return { allocatable, requested, podRequest: name === 'pods' ? 1 : amountOf(requests, name), weight: 0 };
     });
     return new ResourceEntries(this.#memory, entries);

@@ -2,6 +2,7 @@ import type { Node } from '../../api/node.ts';
 import type { AllocationResult, ResourceClaim } from '../../api/resource-claims.ts';
 import { stateKey } from '../../framework/cycle-state.ts';
 import type { Allocator } from './allocator/allocator.ts';
+import type { AskedClaims } from './asked-claims.ts';
 import type { ClaimShape } from './claim-shapes.ts';
 import type { ExtendedClaim, NodeClaim } from './extended/extended-claim.ts';
 
@@ -28,6 +29,8 @@ export interface AttemptState {
   readonly claims: readonly AttemptClaim[];
   /** Claims of the pod that have no devices yet. */
   readonly unallocated: readonly ResourceClaim[];
+  /** These, and the claim for extended resources. */
+  readonly asked: AskedClaims;
   /** What other pods of the same group, tried before, got for claims that have no devices yet. */
   readonly shared: ReadonlyMap<ResourceClaim, AllocationResult>;
   /** The claim for extended resources that devices provide; null if the pod requests none. */

@@ -12,6 +12,8 @@ import type { PoolDevice } from './allocator/pools.ts';
 import type { RequestPlan } from './allocator/request-plan.ts';
 import type { TakenDevice } from './allocator/search.ts';
 import type { AllocationError } from './allocator/selector-cache.ts';
+import type { AskedClaims, NodeAsk } from './asked-claims.ts';
+import type { ExtendedRefusal } from './extended/extended-claim.ts';
 
 /** Claims of so many shapes are followed; the shape that was used longest ago is given up first. */
 const MOST_SHAPES = 32;
@@ -24,17 +26,23 @@ type Places = readonly { readonly plan: RequestPlan; readonly place: number }[];
 /** What a node answers to the claims: the places for each claim, or why it refuses. */
 type Answer = readonly Places[] | Refusal;
 
-/** What claims of one shape have been answered. */
-export interface ClaimShape {
-  /** The nodes that refuse the claims, and why. */
-  readonly refusing: RejectedSlots;
-  readonly reasons: Map<number, Refusal>;
-  /** The nodes that have to be asked in every attempt. */
-  readonly unknown: Set<number>;
+/** What nodes of one kind have answered, which are asked for the same claims. */
+interface KindAnswers {
   /** By the look of a node's devices. */
   readonly answers: Map<number, Answer>;
   /** The plans in the answers, by claim and name in results: claims of one shape plan the same. */
   readonly plans: Map<string, RequestPlan>;
+}
+
+/** What claims of one shape have been answered. */
+export interface ClaimShape {
+  /** The nodes that refuse the claims, and why. */
+  readonly refusing: RejectedSlots;
+  readonly reasons: Map<number, Refusal | ExtendedRefusal>;
+  /** The nodes that have to be asked in every attempt. */
+  readonly unknown: Set<number>;
+  /** By what nodes are asked for, which differs only if the pod has extended resources. */
+  readonly kinds: Map<string, KindAnswers>;
   nodeCursor: number;
   deviceCursor: number;
 }
@@ -65,17 +73,16 @@ export class ClaimShapes {
    * The shape of the claims, with the nodes that refuse them; all others that are known accept them. `classVersion`
    * changes with every device class. Both the devices and the claims must be up to date.
    */
-  of(claims: readonly ResourceClaim[], allocator: Allocator, nodes: NodeFeed, classVersion: number): ClaimShape {
+  of(asked: AskedClaims, allocator: Allocator, nodes: NodeFeed, classVersion: number): ClaimShape {
     if (classVersion !== this.#classVersion) this.#shapes.clear();
     this.#classVersion = classVersion;
-    const key = claims.length === 1 ? this.#keyOf(claims[0] as ResourceClaim) : claims.map(this.#keyOf).join();
+    const key = this.#keyOf(asked);
     const known = this.#shapes.get(key);
     const shape = known ?? {
       refusing: new RejectedSlots(),
-      reasons: new Map<number, Refusal>(),
+      reasons: new Map<number, Refusal | ExtendedRefusal>(),
       unknown: new Set<number>(),
-      answers: new Map<number, Answer>(),
-      plans: new Map<string, RequestPlan>(),
+      kinds: new Map<string, KindAnswers>(),
       nodeCursor: 0,
       deviceCursor: 0,
     };
@@ -83,7 +90,7 @@ export class ClaimShapes {
     this.#shapes.delete(key);
     this.#shapes.set(key, shape);
     if (this.#shapes.size > MOST_SHAPES) this.#forgetOldest();
-    for (const slot of this.#changed(known, nodes)) this.#ask(shape, slot, claims, allocator, nodes);
+    for (const slot of this.#changed(known, nodes)) this.#ask(shape, slot, asked, allocator, nodes);
     shape.nodeCursor = nodes.end;
     shape.deviceCursor = this.#modules.log.end;
     return shape;
@@ -91,15 +98,15 @@ export class ClaimShapes {
 
   /** What the node gives to claims of the shape; undefined if they have to be searched for. */
   allocationsOn(
-    { answers }: ClaimShape,
+    { kinds }: ClaimShape,
     { node }: NodeInfo,
-    claims: readonly ResourceClaim[],
+    { kind, claims }: NodeAsk,
     allocator: Allocator,
   ): readonly AllocationResult[] | AllocationError | undefined {
     const { devices, allocated } = this.#modules;
     const ofNode = devices.devicesOf(node);
     const look = devices.lookOf(ofNode, allocated);
-    const answer = look === null ? undefined : answers.get(look);
+    const answer = look === null ? undefined : kinds.get(kind)?.answers.get(look);
     if (answer === undefined || typeof answer === 'string') return undefined;
     const taken = answer.map((places) => places.map(({ plan, place }) => takenAt(ofNode, plan, place)));
     return allocator.resultsOf(claims, taken, node);
@@ -125,9 +132,9 @@ export class ClaimShapes {
     return all;
   }
 
-  #ask(shape: ClaimShape, slot: number, claims: readonly ResourceClaim[], allocator: Allocator, nodes: NodeFeed): void {
+  #ask(shape: ClaimShape, slot: number, asked: AskedClaims, allocator: Allocator, nodes: NodeFeed): void {
     const node = nodes.nodeAt(slot);
-    const answer = node === undefined ? [] : this.#answerOf(shape, node, claims, allocator);
+    const answer = node === undefined ? NOTHING : this.#answerOf(shape, node, asked.on(node), allocator);
     const { refusing, reasons, unknown } = shape;
     if (answer === null) unknown.add(slot);
     else if (unknown.size > 0) unknown.delete(slot);
@@ -142,14 +149,18 @@ export class ClaimShapes {
    * that the filter must report it anew. So must a search that took too long, which another time may not.
    */
   #answerOf(
-    { answers, plans }: ClaimShape,
+    { kinds }: ClaimShape,
     { node }: NodeInfo,
-    claims: readonly ResourceClaim[],
+    ask: NodeAsk | ExtendedRefusal,
     allocator: Allocator,
-  ): Answer | null {
+  ): Answer | ExtendedRefusal | null {
+    if (typeof ask === 'string') return ask;
+    const { kind, claims } = ask;
+    if (claims.length === 0) return NOTHING;
     const { devices, allocated } = this.#modules;
     const ofNode = devices.devicesOf(node);
     const look = devices.lookOf(ofNode, allocated);
+    const { answers, plans } = getOrMake(kinds, kind, newKind);
     const known = look === null ? undefined : answers.get(look);
     if (known !== undefined) return known;
     const found = allocator.find(node, claims);
@@ -165,7 +176,13 @@ export class ClaimShapes {
     return answer;
   }
 
-  readonly #keyOf = ({ spec }: ResourceClaim): string => {
+  #keyOf({ unallocated, extendedKey }: AskedClaims): string {
+    const [first] = unallocated;
+    if (unallocated.length === 1 && extendedKey === '' && first !== undefined) return this.#keyOfClaim(first);
+    return [...unallocated.map(this.#keyOfClaim), extendedKey].join();
+  }
+
+  readonly #keyOfClaim = ({ spec }: ResourceClaim): string => {
     if (spec === undefined) return '';
     let key = this.#keys.get(spec);
     if (key === undefined) {
@@ -174,6 +191,12 @@ export class ClaimShapes {
     }
     return key;
   };
+}
+
+const NOTHING: readonly Places[] = [];
+
+function newKind(): KindAnswers {
+  return { answers: new Map(), plans: new Map() };
 }
 
 const TIMED_OUT: Refusal = 'timed out trying to allocate devices';

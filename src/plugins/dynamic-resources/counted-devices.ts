@@ -4,7 +4,6 @@ import { isDeviceResourceName, type Resources } from '../../api/resources.ts';
 import type { FeatureGates } from '../../config/feature-gates.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
-import type { PodInfo } from '../../framework/pod-info.ts';
 import type { DeviceResources } from '../node-resources/device-resources.ts';
 import { type AllocatedDevices, deviceKey } from './allocator/allocated-devices.ts';
 import { reaches } from './allocator/pools.ts';
@@ -25,8 +24,12 @@ export class CountedDevices implements DeviceResources {
     return gates.DRAExtendedResource ? new CountedDevices(objects, gates) : undefined;
   }
 
-  backs(pod: PodInfo): boolean {
-    return this.#manager.classes.backs(pod);
+  get version(): number {
+    return this.#manager.classes.version;
+  }
+
+  backs(resource: string): boolean {
+    return isDeviceResourceName(resource) && this.#manager.classes.of(resource) !== undefined;
   }
 
   provide(resource: string, { allocatable }: NodeInfo): boolean {
@@ -34,8 +37,7 @@ export class CountedDevices implements DeviceResources {
   }
 
   provideWith(resource: string, allocatable: Resources): boolean {
-    if (!isDeviceResourceName(resource) || allocatable.scalar.get(resource)) return false;
-    return this.#manager.classes.of(resource) !== undefined;
+    return !allocatable.scalar.get(resource) && this.backs(resource);
   }
 
   /** As upstream, devices of old and of invalid pools are counted, too. */

@@ -7,12 +7,14 @@ import { NodeLog } from './allocator/node-log.ts';
 import { SelectorCache } from './allocator/selector-cache.ts';
 import { ClaimShapes } from './claim-shapes.ts';
 import { ClaimCache } from './claims/claim-cache.ts';
+import { MadeClaims } from './extended/made-claims.ts';
 import { ResourceClasses } from './extended/resource-classes.ts';
 
 /** What is known about claims and devices of a cluster, for the plugins of all profiles (upstream's DRA manager). */
 export class DraManager {
   readonly claims: ClaimCache;
   readonly classes: ResourceClasses;
+  readonly made: MadeClaims;
   readonly devices: DeviceIndex;
   readonly #allocated: AllocationTracker;
   readonly selectors: SelectorCache;
@@ -22,6 +24,7 @@ export class DraManager {
     const log = new NodeLog();
     this.claims = new ClaimCache(objects, gates.DRAWorkloadResourceClaims);
     this.classes = new ResourceClasses(objects);
+    this.made = new MadeClaims(objects, this.claims);
     this.devices = new DeviceIndex(objects, gates, log);
     this.#allocated = new AllocationTracker(this.claims, gates, this.devices);
     this.selectors = new SelectorCache(gates.DRAListTypeAttributes);

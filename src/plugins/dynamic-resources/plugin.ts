@@ -32,6 +32,7 @@ import { Allocator, type Refusal } from './allocator/allocator.ts';
 import { claimKey } from './allocator/request-plan.ts';
 import { AllocationError } from './allocator/selector-cache.ts';
 import type { DynamicResourcesArgs } from './args.ts';
+import { AskedClaims } from './asked-claims.ts';
 import { attemptClaim } from './attempt-claim.ts';
 import { ATTEMPT, type AttemptState, NO_CLAIMS, type NodeAllocation } from './attempt-state.ts';
 import type { ClaimShape } from './claim-shapes.ts';
@@ -44,7 +45,7 @@ import { isReservedFor, podClaims, usesClaims } from './claims/pod-claims.ts';
 import { classProblem } from './claims/request-problems.ts';
 import { deviceVerdicts } from './device-verdicts.ts';
 import { DraManager } from './dra-manager.ts';
-import { ExtendedClaim } from './extended/extended-claim.ts';
+import { ExtendedClaim, type ExtendedRefusal } from './extended/extended-claim.ts';
 import type { ResourceClasses } from './extended/resource-classes.ts';
 import { CLAIM_GATE_KEYS, dynamicResourcesEvents } from './hints.ts';
 import { hasAlternatives, preferenceScore } from './preference-score.ts';
@@ -85,7 +86,7 @@ export class DynamicResources implements Points {
   readonly #handle: Handle | undefined;
   readonly #writer: ClaimWriter;
   /** The statuses of refusals, of which a full cluster has many. */
-  readonly #refusals = new Map<Refusal, Status>();
+  readonly #refusals = new Map<Refusal | ExtendedRefusal, Status>();
   readonly #bindingTimeoutMillis: number;
   readonly #filterTimeoutMillis: number;
 
@@ -121,11 +122,15 @@ export class DynamicResources implements Points {
   }
 
   concerns(pod: Pod): boolean {
-    return usesClaims(pod);
+    return usesClaims(pod) || (this.#classes?.backsNamed(pod) ?? false);
+  }
+
+  formsVersion(): number {
+    return this.#classes?.version ?? 0;
   }
 
   looksAt(pod: Pod): NodeParts | null {
-    return usesClaims(pod) ? null : LOOKS_AT_NOTHING;
+    return this.concerns(pod) ? null : LOOKS_AT_NOTHING;
   }
 
   eventsToRegister(): readonly ClusterEventWithHint[] {
@@ -148,8 +153,8 @@ export class DynamicResources implements Points {
     state.write(ATTEMPT, NO_CLAIMS);
     const claims = podClaims(pod, this.#claims);
     if (typeof claims === 'string') return unresolvable(this.name, claims);
-    const hasExtended = this.#classes?.backs(pod) ?? false;
-    if (claims.length === 0 && !hasExtended) return skip(this.name);
+    const classes = this.#classes?.backs(pod) ? this.#classes : undefined;
+    if (claims.length === 0 && classes === undefined) return skip(this.name);
     const { objects } = this.#snapshot;
     const deviceClass = (name: string) => objects.get('DeviceClass', name);
     const { unallocated, shared } = this.#groups.split(claims, pod);
@@ -169,11 +174,14 @@ export class DynamicResources implements Points {
       allocated: this.#manager.allocated,
       startSearch: this.#startSearch,
     });
+    const leftOver = classes === undefined ? undefined : this.#manager.made.of(pod);
+    const extended = classes === undefined ? null : new ExtendedClaim(pod, classes, leftOver, claims.length > 0);
     state.write(ATTEMPT, {
       claims: claims.map((claim) => attemptClaim(claim, this.#isStuck(claim))),
       unallocated,
+      asked: new AskedClaims(unallocated, extended),
       shared,
-      extended: hasExtended ? this.#extendedClaim(pod, claims.length > 0) : null,
+      extended,
       allocator,
       shape: null,
       found: new Map<string, NodeAllocation>(),
@@ -229,20 +237,20 @@ export class DynamicResources implements Points {
   /** The shape of the pod's claims; 'none' if all have devices, null if nodes have to be asked. */
   #shapeIn(state: CycleState, nodes: NodeFeed): ClaimShape | 'none' | null {
     const attempt = state.read(ATTEMPT);
-    if (attempt === undefined || !isActive(attempt) || attempt.extended !== null) return null;
-    const { claims, unallocated, allocator } = attempt;
+    if (attempt === undefined || !isActive(attempt) || attempt.extended?.isLeftOver) return null;
+    const { claims, unallocated, extended, asked, allocator } = attempt;
     if (!claims.every(({ isUsableAnywhere }) => isUsableAnywhere)) return null;
-    if (unallocated.length === 0) return 'none';
+    if (unallocated.length === 0 && extended === null) return 'none';
     const classVersion = this.#snapshot.objects.version('DeviceClass');
-    attempt.shape ??= this.#manager.shapes.of(unallocated, allocator, nodes, classVersion);
+    attempt.shape ??= this.#manager.shapes.of(asked, allocator, nodes, classVersion);
     return attempt.shape;
   }
 
   /** The devices that the node would give to the claims that have none; or why it cannot. */
-  #allocationOn({ extended: claim, unallocated, allocator }: AttemptState, info: NodeInfo): NodeAllocation | Status {
-    const extended = claim?.on(info) ?? null;
-    if (typeof extended === 'string') return unresolvable(this.name, extended);
-    const claims = extended === null ? unallocated : [...unallocated, extended.claim];
+  #allocationOn({ asked, allocator }: AttemptState, info: NodeInfo): NodeAllocation | Status {
+    const ask = asked.on(info);
+    if (typeof ask === 'string') return unresolvable(this.name, ask);
+    const { claims, extended } = ask;
     if (claims.length === 0) return NO_DEVICES;
     const results = allocator.allocate(info.node, claims);
     if (results instanceof AllocationError) return errorStatus(this.name, results.message);
@@ -250,14 +258,12 @@ export class DynamicResources implements Points {
   }
 
   /** The devices that the node is known to give; undefined if they have to be searched for. */
-  #knownAllocation({ shape, unallocated, allocator }: AttemptState, info: NodeInfo): NodeAllocation | undefined {
-    if (shape === null) return undefined;
-    const results = this.#manager.shapes.allocationsOn(shape, info, unallocated, allocator);
-    return results === undefined || results instanceof AllocationError ? undefined : { results, extended: null };
-  }
-
-  #extendedClaim(pod: PodInfo, hasOtherClaims: boolean): ExtendedClaim {
-    return new ExtendedClaim(pod, this.#classes as ResourceClasses, this.#claims.all(), hasOtherClaims);
+  #knownAllocation({ shape, asked, allocator }: AttemptState, info: NodeInfo): NodeAllocation | undefined {
+    const ask = shape === null ? '' : asked.on(info);
+    if (shape === null || typeof ask === 'string') return undefined;
+    const results = this.#manager.shapes.allocationsOn(shape, info, ask, allocator);
+    if (results === undefined || results instanceof AllocationError) return undefined;
+    return { results, extended: ask.extended };
   }
 
   /** Gives up one claim of the pod that no node can use as it is, if nobody else uses it. */

@@ -6,7 +6,7 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, skip } from '../../framework/status.ts';
 import { type Int64, toFloat64 } from '../../lib/int64.ts';
 import type { DeviceResources } from './device-resources.ts';
-import { podRequestOf, resourceUse, withPod } from './resource-amounts.ts';
+import { podRequestOf, resourceUse, scoresDevices, withPod } from './resource-amounts.ts';
 import { CPU_AND_MEMORY } from './resource-specs.ts';
 
 export const NODE_RESOURCES_BALANCED_ALLOCATION = 'NodeResourcesBalancedAllocation';
@@ -28,7 +28,11 @@ export class NodeResourcesBalancedAllocation implements PreScorePlugin, ScorePlu
   }
 
   needsMethods(pod: PodInfo): boolean {
-    return this.#devices?.backs(pod) ?? false;
+    return scoresDevices(pod, this.resources, false, this.#devices);
+  }
+
+  formsVersion(): number {
+    return this.#devices?.version ?? 0;
   }
 
   /** Skips pods that request none of the resources: they change no balance. */

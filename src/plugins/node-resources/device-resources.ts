@@ -1,11 +1,12 @@
 import type { Resources } from '../../api/resources.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
-import type { PodInfo } from '../../framework/pod-info.ts';
 
 /** The extended resources that devices back, on nodes that have none of them otherwise. */
 export interface DeviceResources {
-  /** Whether devices back some resource that the pod requests. */
-  backs(pod: PodInfo): boolean;
+  /** A number that changes when other resources may be backed. */
+  readonly version: number;
+  /** Whether devices back the resource on nodes that have none of it otherwise. */
+  backs(resource: string): boolean;
   /** Whether the node leaves the resource to its devices, because it has none of it by itself. */
   provide(resource: string, node: NodeInfo): boolean;
   /** The same for a node with these resources. */

@@ -11,7 +11,7 @@ import { type Int64, subtract } from '../../lib/int64.ts';
 import type { DeviceResources } from './device-resources.ts';
 import { DEFAULT_STRATEGY, type NodeResourcesFitArgs } from './fit-args.ts';
 import { nodeResourcesFitEvents } from './hints.ts';
-import { amountOf, resourceUse, withPod } from './resource-amounts.ts';
+import { amountOf, resourceUse, scoresDevices, withPod } from './resource-amounts.ts';
 import { type RequestedResource, ResourceTally } from './resource-tally.ts';
 import {
   leastAllocatedScore,
@@ -50,8 +50,17 @@ export class NodeResourcesFit implements Points, ResourceFilterForm {
     this.#devices = devices;
   }
 
+  /** A score of devices counts them in all slices, which columns do not follow. */
   needsMethods(pod: PodInfo): boolean {
-    return this.#devices?.backs(pod) ?? false;
+    return scoresDevices(pod, this.resourceScore.resources, true, this.#devices);
+  }
+
+  formsVersion(): number {
+    return this.#devices?.version ?? 0;
+  }
+
+  isBackedByDevices(resource: string): boolean {
+    return this.#devices?.backs(resource) ?? false;
   }
 
   /** As upstream, the hints compare ignored resources, too. */

@@ -1,4 +1,5 @@
 import { isScalarResourceName, type Resources } from '../../api/resources.ts';
+import type { ResourceSpec } from '../../framework/column-forms.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { add, type Int64 } from '../../lib/int64.ts';
@@ -52,6 +53,21 @@ export function resourceUse(
         ? node.nonZeroRequested.memoryBytes
         : amountOf(node.requested, name);
   return { allocatable: amountOf(node.allocatable, name), requested, podRequest };
+}
+
+/** Whether a score by these resources counts devices for the pod on some nodes. */
+export function scoresDevices(
+  pod: PodInfo,
+  resources: readonly ResourceSpec[],
+  nonZero: boolean,
+  devices: DeviceResources | undefined,
+): boolean {
+  if (devices === undefined) return false;
+  for (let i = 0; i < resources.length; i++) {
+    const { name } = resources[i] as ResourceSpec;
+    if (isScalarResourceName(name) && podRequestOf(pod, name, nonZero) !== 0 && devices.backs(name)) return true;
+  }
+  return false;
 }
 
 /** The requests on the node with the pod to schedule. */

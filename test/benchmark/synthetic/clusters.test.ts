@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { validateNode } from '../../../src/api/validation/node.ts';
 import { validatePod } from '../../../src/api/validation/pod.ts';
-import { BENCH_KINDS, syntheticCluster } from '../../../src/benchmark/suite.ts';
+import { CLUSTER_KINDS, syntheticCluster } from '../../../src/benchmark/suite.ts';
 import { affinityCluster, antiAffinityCluster } from '../../../src/benchmark/synthetic/affinity.ts';
 import { basicCluster } from '../../../src/benchmark/synthetic/basic.ts';
 import { draCluster } from '../../../src/benchmark/synthetic/dra.ts';
+import { extendedCluster } from '../../../src/benchmark/synthetic/extended.ts';
 import { gangCluster } from '../../../src/benchmark/synthetic/gang.ts';
 import { heteroCluster } from '../../../src/benchmark/synthetic/hetero.ts';
 import { LOW_PODS_PER_NODE, preemptionCluster } from '../../../src/benchmark/synthetic/preemption.ts';
@@ -184,6 +185,22 @@ describe('dra', () => {
   });
 });
 
+describe('extended', () => {
+  it('places pods on devices, and where a device plugin has the resource, alike on every engine', () => {
+    const places = (['reference', 'simd'] as const).map((engine) => {
+      const { nodes, pods, others = [] } = extendedCluster(20, 60);
+      const scheduler = new Scheduler({ engine });
+      for (const { kind, object } of others) scheduler.setObject(kind, object);
+      for (const node of nodes) scheduler.addNode(node);
+      const results = scheduler.scheduleBatch(pods);
+      return pods.map((_, i) => results.at(i)).map((result) => (result.status === 'scheduled' ? result.node : ''));
+    });
+    expect(places[1]).toEqual(places[0]);
+    const own = places[0]?.filter((node) => node.endsWith('9')).length ?? 0;
+    expect([own > 0, own < 60, places[0]?.includes('')]).toEqual([true, true, false]);
+  });
+});
+
 describe('gang', () => {
   it('has gangs of 64, the last of what is left', () => {
     const { pods, others = [] } = gangCluster(3, 100);
@@ -201,7 +218,7 @@ describe('gang', () => {
 });
 
 it('synthetic objects are valid', () => {
-  for (const kind of BENCH_KINDS) {
+  for (const kind of CLUSTER_KINDS) {
     const { nodes, pods } = syntheticCluster(kind, 20, 100, 3);
     expect(nodes.flatMap((node) => validateNode(node))).toEqual([]);
     expect(pods.flatMap((pod) => validatePod(pod))).toEqual([]);

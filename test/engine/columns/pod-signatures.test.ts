@@ -40,3 +40,11 @@ test('verdicts stay until the last signature that shares them is gone', () => {
   expect(release).toHaveBeenCalledTimes(1);
   expect(store.evict()).toBe(false);
 });
+
+test('the signatures that are meant are given up at once, all others stay', () => {
+  const { store, released, add } = start();
+  const [first, second, third] = [add(1, 'a'), add(2, 'a'), add(3, 'b')];
+  store.dropAll((signature) => signature !== second);
+  expect([store.size, released]).toEqual([1, [first, third]]);
+  expect([store.get(third.pod.requirements), store.evict(), released.at(-1)]).toEqual([undefined, true, second]);
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { kernelPluginsOf } from '../../../src/engine/index/kernel-plugins.ts';
+import { formsVersion, kernelPluginsOf } from '../../../src/engine/index/kernel-plugins.ts';
 import type { FilterPlugin, Plugin, ScorePlugin } from '../../../src/framework/plugin.ts';
 import { Framework } from '../../../src/framework/runtime/framework.ts';
 import { NodeResourcesBalancedAllocation } from '../../../src/plugins/node-resources/balanced-allocation.ts';
@@ -47,4 +47,14 @@ describe('the plugins whose work kernels do', () => {
       'NodeResourcesBalancedAllocation and Other bring the same work for kernels',
     );
   });
+});
+
+test('a change of the forms of some plugin changes their version', () => {
+  let version = 3;
+  const changing: FilterPlugin = { name: 'A', filterReads: 'node', filter: () => null, formsVersion: () => version };
+  const read = formsVersion(new Framework(atEveryPoint([changing, balance], new Map())));
+  const before = read();
+  expect(read()).toBe(before);
+  version++;
+  expect(read()).not.toBe(before);
 });

@@ -1,4 +1,5 @@
-import type { ContainerExtendedResourceRequest } from '../../../api/pod.ts';
+import type { OwnerReference } from '../../../api/meta.ts';
+import { type Container, type ContainerExtendedResourceRequest, isSidecar } from '../../../api/pod.ts';
 import type { ResourceClaim } from '../../../api/resource-claims.ts';
 import { isDeviceResourceName } from '../../../api/resources.ts';
 import type { NodeInfo } from '../../../framework/node-info.ts';
@@ -14,6 +15,8 @@ const NAME_IN_MEMORY = '<extended-resources>';
 
 /** The claim as one node would serve it, and the containers that get its devices. */
 export interface NodeClaim {
+  /** The resources that the node leaves to devices, as a key. */
+  readonly resources: string;
   readonly claim: ResourceClaim;
   readonly mappings: readonly ContainerExtendedResourceRequest[];
 }
@@ -36,14 +39,30 @@ export class ExtendedClaim {
   /** The claims by the resources that a node leaves to devices. */
   readonly #byResources = new Map<string, NodeClaim>();
 
-  /** `claims`: all of the cluster. `hasOtherClaims`: whether the pod names claims beside its extended resources. */
-  constructor(pod: PodInfo, classes: ResourceClasses, claims: Iterable<ResourceClaim>, hasOtherClaims: boolean) {
-    const leftOver = claimMadeFor(pod, claims);
+  /**
+   * `leftOver`: the claim that an earlier attempt has made for the pod. `hasOtherClaims`: whether the pod names claims
+   * beside its extended resources.
+   */
+  constructor(pod: PodInfo, classes: ResourceClasses, leftOver: ResourceClaim | undefined, hasOtherClaims: boolean) {
     this.#pod = pod;
     this.#classes = classes;
     this.#hasOtherClaims = hasOtherClaims;
     this.isLeftOver = leftOver !== undefined;
     this.claim = leftOver ?? newClaim(pod);
+  }
+
+  /** All of the pod on which `on` depends beside the classes. */
+  get key(): string {
+    const { spec } = this.#pod.pod;
+    const resourcesOf = (containers: readonly Container[] = []) =>
+      containers.map((container) => [isSidecar(container), container.resources?.requests]);
+    const names = [...this.#pod.requirements.requests.scalar.keys()];
+    return JSON.stringify([
+      this.#hasOtherClaims,
+      resourcesOf(spec?.initContainers),
+      resourcesOf(spec?.containers),
+      names,
+    ]);
   }
 
   /** The claim for what the node leaves to devices; null if that is nothing; or why the node is rejected. */
@@ -58,13 +77,13 @@ export class ExtendedClaim {
       else if (!allocatable.scalar.has(name)) return 'cannot fit resource';
     }
     if (classes.size === 0 && !this.#hasOtherClaims) return null;
-    const key = [...classes.keys()].join();
-    let known = this.#byResources.get(key);
+    const resources = [...classes.keys()].join();
+    let known = this.#byResources.get(resources);
     if (known === undefined) {
       const { requests, mappings } = containerRequests(this.#pod.pod, classes);
       const devices = requests.length === 0 ? {} : { requests };
-      known = { claim: { ...this.claim, spec: { devices } }, mappings };
-      this.#byResources.set(key, known);
+      known = { resources, claim: { ...this.claim, spec: { devices } }, mappings };
+      this.#byResources.set(resources, known);
     }
     return known;
   }
@@ -81,13 +100,19 @@ export function generateNameOf(podName: string): string {
   return `${podName}-extended-resources-`;
 }
 
-function newClaim({ namespace, name, uid }: PodInfo): ResourceClaim {
+/** The UID of the pod's claim while it is in memory. */
+export function uidInMemory({ namespace, name, uid }: PodInfo): string {
+  return `extended-resources-of-${namespace}/${name}/${uid}`;
+}
+
+function newClaim(pod: PodInfo): ResourceClaim {
+  const { namespace, name, uid } = pod;
   const owner = { apiVersion: 'v1', kind: 'Pod', name, uid, controller: true };
   return {
     metadata: {
       name: NAME_IN_MEMORY,
       namespace,
-      uid: `extended-resources-of-${namespace}/${name}/${uid}`,
+      uid: uidInMemory(pod),
       generateName: generateNameOf(name),
       annotations: { [ANNOTATION]: 'true' },
       ownerReferences: [owner],
@@ -99,11 +124,16 @@ function newClaim({ namespace, name, uid }: PodInfo): ResourceClaim {
 /** The claim that was made for the pod's extended resources. */
 export function claimMadeFor({ name, uid }: PodInfo, claims: Iterable<ResourceClaim>): ResourceClaim | undefined {
   for (const claim of claims) {
-    const { annotations, ownerReferences = [] } = claim.metadata ?? {};
-    if (annotations?.[ANNOTATION] !== 'true') continue;
-    if (ownerReferences.some((owner) => owner.controller === true && owner.name === name && owner.uid === uid)) {
-      return claim;
-    }
+    if (extendedClaimOwners(claim).some((owner) => owner.name === name && owner.uid === uid)) return claim;
   }
   return undefined;
 }
+
+/** The pods for whose extended resources the claim was made. */
+export function extendedClaimOwners({ metadata }: ResourceClaim): readonly OwnerReference[] {
+  const { annotations, ownerReferences } = metadata ?? {};
+  if (annotations?.[ANNOTATION] !== 'true' || ownerReferences === undefined) return NO_OWNERS;
+  return ownerReferences.filter((owner) => owner.controller === true);
+}
+
+const NO_OWNERS: readonly OwnerReference[] = [];

@@ -1,3 +1,4 @@
+import type { Pod } from '../../../api/pod.ts';
 import type { DeviceClass } from '../../../api/resource-claims.ts';
 import { DEVICE_CLASS_PREFIX, isDeviceResourceName } from '../../../api/resources.ts';
 import { millisOfTime } from '../../../api/time.ts';
@@ -39,6 +40,21 @@ export class ResourceClasses {
       if (amount !== 0 && isDeviceResourceName(name) && this.#byResource.has(name)) return true;
     }
     return false;
+  }
+
+  /** Whether devices may back a resource that the pod names; `backs` says so if it requests some of it. */
+  backsNamed({ spec }: Pod): boolean {
+    this.#catchUp();
+    if (this.#byResource.size === 0) return false;
+    const isBacked = (name: string): boolean => isDeviceResourceName(name) && this.#byResource.has(name);
+    const lists = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map(({ resources }) => resources);
+    const amounts = [spec?.overhead, ...lists.flatMap((list) => [list?.requests, list?.limits])];
+    return amounts.some((list) => Object.keys(list ?? {}).some(isBacked));
+  }
+
+  /** A number that changes when other resources may be backed. */
+  get version(): number {
+    return this.#objects.version('DeviceClass');
   }
 
   #catchUp(): void {

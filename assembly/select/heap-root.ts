@@ -40,3 +40,12 @@ export function isBeforeInPreOrder(rank: i32, other: i32): bool {
   const levels = clz<i32>(other) - clz<i32>(rank);
   return rank >> levels < other;
 }
+
+/**
+ * A number by which ranks stand in pre-order: their binary digits, the first one on the left. Of ranks with equal
+ * numbers the smaller comes first, since it is above the others.
+ */
+@inline
+export function preOrderKey(rank: i32): u32 {
+  return u32(rank) << clz<u32>(u32(rank));
+}

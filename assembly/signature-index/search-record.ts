@@ -19,6 +19,10 @@ export class NodeSearch {
   found: usize;
   totals: usize;
   raw: usize;
+  /** i16 totals of the nodes that were looked at, INFEASIBLE where a rule rejects the node. */
+  seen: usize;
+  /** i32 position in snapshot order by slot; -1 for a slot without a node. */
+  positions: usize;
   /** f64 logarithms of 2, 3, 4, ... */
   logarithms: usize;
   /** Room for a byte by domain. */
@@ -40,6 +44,8 @@ export class NodeSearch {
   /** Results: the number of nodes found, and of those looked at. */
   foundCount: i32;
   processed: i32;
+  /** Where the root of the ties stands in pre-order. */
+  rootKey: u32;
 }
 
 /** A count of pods by domain, or by node, with what a rule or a score makes of it. */
@@ -57,6 +63,17 @@ export class DomainTerm {
   flag: i32;
   /** Domain numbers are below this. */
   domainCount: i32;
+}
+
+/** The totals of a signature in snapshot order, which follow its rows when they are searched. */
+@unmanaged
+export class OrderedTotals {
+  /** i16 by position; INFEASIBLE as in the rows. */
+  totals: usize;
+  /** The signature's window scores; 0 if no score is normalised. */
+  scores: usize;
+  /** How far in the log of nodes the totals are; -1 if all of them have to be read from the rows. */
+  cursor: i64;
 }
 
 /** The plugins of a signature whose scores are normalised by the maximum of the nodes found. */

@@ -1,6 +1,6 @@
 /** The scores that depend on which nodes a search has found: normalised ones, and those that count other pods. */
 import { DomainTerm, NodeSearch, SCORE_BYTES, TERM_BYTES, WindowScore, WindowScores, i32At } from './search-record';
-import { ROW_BYTES, TotalsBlock, verdictIdOf } from './layout';
+import { TotalsBlock, verdictIdOf } from './layout';
 
 const MAX_SCORE: f64 = 100;
 /** A correction that is not computed yet, which no correction can be. */
@@ -20,36 +20,29 @@ function normalized(raw: i32, maximum: i32, isReverse: i32): i32 {
   return isReverse ? i32(MAX_SCORE) - score : score;
 }
 
-/**
- * Whether the nodes from the search's begin on, of which `processed` were looked at, have the maxima of the rows: then
- * the totals in the rows are right.
- */
-export function hasMaxima(
-  block: TotalsBlock,
-  column: i32,
-  search: NodeSearch,
-  scores: WindowScores,
-  processed: i32,
-): bool {
-  const rows = block.rows + (usize(column) << 1);
+/** Whether the nodes that `look` has found have the maxima of the rows: then the totals in the rows are right. */
+export function hasMaxima(block: TotalsBlock, column: i32, search: NodeSearch, scores: WindowScores): bool {
   const first = changetype<usize>(scores) + offsetof<WindowScores>();
   const end = first + usize(scores.scoreCount) * SCORE_BYTES;
   const snapshotOrder = search.snapshotOrder;
+  const seen = search.seen;
   const count = search.count;
+  const processed = search.processed;
   for (let at = first; at < end; at += SCORE_BYTES) {
     const score = changetype<WindowScore>(at);
     const raw = score.raw;
     const maximum = score.maximum;
+    if (maximum == 0) continue;
     let position = search.start;
-    let left = maximum == 0 ? 0 : processed;
-    for (; left > 0; left--) {
+    let i = 0;
+    for (; i < processed; i++) {
       const slot = i32At(snapshotOrder, position);
       position++;
       if (position == count) position = 0;
-      if (load<i16>(rows + usize(slot) * ROW_BYTES) < 0) continue;
+      if (load<i16>(seen + (usize(i) << 1)) < 0) continue;
       if (load<i32>(raw + (verdictIdOf(block, column, slot) << 2)) == maximum) break;
     }
-    if (maximum != 0 && left == 0) return false;
+    if (i == processed) return false;
   }
   return true;
 }
@@ -103,20 +96,75 @@ function domainsFound(search: NodeSearch, term: DomainTerm): i32 {
   return domains;
 }
 
+/** PodTopologySpread's raw score, of which the least is best. */
 @inline
-function rawPointer(search: NodeSearch, rank: i32): usize {
-  return search.raw + (usize(rank) << 3);
+function rounded(raw: f64): f64 {
+  const whole = trunc(raw);
+  // Halves are rounded away from 0, and no raw score is negative.
+  return raw - whole >= 0.5 ? whole + 1 : whole;
 }
 
-/** PodTopologySpread's scores, where the least raw score is best. */
+@inline
+function spreadScore(raw: f64, least: f64, most: f64): i32 {
+  return most == 0 ? i32(MAX_SCORE) : i32(trunc((MAX_SCORE * (most + least - raw)) / most));
+}
+
+@inline
+function logarithmOf(search: NodeSearch, term: DomainTerm): f64 {
+  return load<f64>(search.logarithms + (usize(domainsFound(search, term)) << 3));
+}
+
+/** PodTopologySpread's scores. */
 export function addSpread(search: NodeSearch): void {
+  const isAlone = search.spreadCount == 1;
+  if (!isAlone || !addSpreadByCount(search, changetype<DomainTerm>(search.spread))) addSpreadByNode(search);
+}
+
+/**
+ * The scores by one constraint: as raw scores grow with the number of pods, each number has its score, which is
+ * computed once. Returns false if there are too many numbers.
+ */
+function addSpreadByCount(search: NodeSearch, term: DomainTerm): bool {
+  const found = search.foundCount;
+  const slots = search.found;
+  const numbers = search.ties;
+  const domains = term.domains;
+  const counts = term.counts;
+  const isByNode = term.isByNode;
+  let fewest = i32.MAX_VALUE;
+  let largest = i32.MIN_VALUE;
+  for (let rank = 0; rank < found; rank++) {
+    const slot = i32At(slots, rank);
+    const pods = i32At(counts, isByNode ? slot : i32At(domains, slot));
+    store<i32>(numbers + (usize(rank) << 2), pods);
+    fewest = min(fewest, pods);
+    largest = max(largest, pods);
+  }
+  if (i64(largest) - i64(fewest) >= i64(found)) return false;
+  const logarithm = logarithmOf(search, term);
+  const skew = f64(term.least);
+  const least = rounded(f64(fewest) * logarithm + skew);
+  const most = rounded(f64(largest) * logarithm + skew);
+  const weight = search.spreadWeight;
+  const scores = search.raw;
+  for (let pods = fewest; pods <= largest; pods++) {
+    const raw = rounded(f64(pods) * logarithm + skew);
+    store<i32>(scores + (usize(pods - fewest) << 2), weight * spreadScore(raw, least, most));
+  }
+  for (let rank = 0; rank < found; rank++) {
+    add(search, rank, i32At(scores, i32At(numbers, rank) - fewest));
+  }
+  return true;
+}
+
+function addSpreadByNode(search: NodeSearch): void {
   const found = search.foundCount;
   const list = search.found;
   const raws = search.raw;
   let at = search.spread;
   for (let index = 0; index < search.spreadCount; index++, at += TERM_BYTES) {
     const term = changetype<DomainTerm>(at);
-    const logarithm = load<f64>(search.logarithms + (usize(domainsFound(search, term)) << 3));
+    const logarithm = logarithmOf(search, term);
     const domains = term.domains;
     const counts = term.counts;
     const isByNode = term.isByNode;
@@ -132,26 +180,81 @@ export function addSpread(search: NodeSearch): void {
   let least = f64.MAX_VALUE;
   let most: f64 = 0;
   for (let rank = 0; rank < found; rank++) {
-    const raw = load<f64>(raws + (usize(rank) << 3));
-    let whole = trunc(raw);
-    // Halves are rounded away from 0, and no raw score is negative.
-    if (raw - whole >= 0.5) whole += 1;
-    store<f64>(raws + (usize(rank) << 3), whole);
-    least = min(least, whole);
-    most = max(most, whole);
+    const at = raws + (usize(rank) << 3);
+    const raw = rounded(load<f64>(at));
+    store<f64>(at, raw);
+    least = min(least, raw);
+    most = max(most, raw);
   }
   const weight = search.spreadWeight;
-  const totals = search.totals;
   for (let rank = 0; rank < found; rank++) {
-    const raw = load<f64>(raws + (usize(rank) << 3));
-    const score = most == 0 ? MAX_SCORE : trunc((MAX_SCORE * (most + least - raw)) / most);
-    const total = totals + (usize(rank) << 2);
-    store<i32>(total, load<i32>(total) + weight * i32(score));
+    add(search, rank, weight * spreadScore(load<f64>(raws + (usize(rank) << 3)), least, most));
   }
 }
 
 /** InterPodAffinity's scores, where the most raw score is best. */
 export function addAffinity(search: NodeSearch): void {
+  if (!addAffinityByDomain(search)) addAffinityByNode(search);
+}
+
+/**
+ * The scores by terms with one topology key, where the nodes of a domain have the same score. Returns false if the
+ * terms are others, or if there are as many domains as nodes.
+ */
+function addAffinityByDomain(search: NodeSearch): bool {
+  const found = search.foundCount;
+  const terms = search.affinity;
+  const end = terms + usize(search.affinityCount) * TERM_BYTES;
+  const domains = changetype<DomainTerm>(terms).domains;
+  const domainCount = changetype<DomainTerm>(terms).domainCount;
+  if (domainCount >= found) return false;
+  for (let at = terms; at < end; at += TERM_BYTES) {
+    const term = changetype<DomainTerm>(at);
+    if (term.isByNode || term.domains != domains) return false;
+  }
+  // Place 0 is that of nodes without a domain, whose raw score is 0. NaN stands where no node was found.
+  const raws = search.raw;
+  const places = search.ties;
+  memory.fill(raws, 0xff, usize(domainCount + 1) << 3);
+  const slots = search.found;
+  let least = f64.MAX_VALUE;
+  let most = -f64.MAX_VALUE;
+  for (let rank = 0; rank < found; rank++) {
+    const place = i32At(domains, i32At(slots, rank)) + 1;
+    store<i32>(places + (usize(rank) << 2), place);
+    const at = raws + (usize(place) << 3);
+    const known = load<f64>(at);
+    if (known == known) continue;
+    const raw = place == 0 ? 0 : rawOfDomain(terms, end, place - 1);
+    store<f64>(at, raw);
+    least = min(least, raw);
+    most = max(most, raw);
+  }
+  const span = most - least;
+  if (!(span > 0)) return true;
+  const weight = search.affinityWeight;
+  for (let place = 0; place <= domainCount; place++) {
+    const at = raws + (usize(place) << 3);
+    const raw = load<f64>(at);
+    if (raw == raw) store<i32>(at, weight * i32(trunc(MAX_SCORE * ((raw - least) / span))));
+  }
+  for (let rank = 0; rank < found; rank++) {
+    add(search, rank, load<i32>(raws + (usize(i32At(places, rank)) << 3)));
+  }
+  return true;
+}
+
+function rawOfDomain(terms: usize, end: usize, domain: i32): f64 {
+  let raw: f64 = 0;
+  for (let at = terms; at < end; at += TERM_BYTES) {
+    const term = changetype<DomainTerm>(at);
+    const pods = i32At(term.counts, domain);
+    if (pods > 0) raw += f64(pods) * f64(term.least);
+  }
+  return raw;
+}
+
+function addAffinityByNode(search: NodeSearch): void {
   const found = search.foundCount;
   const list = search.found;
   const raws = search.raw;

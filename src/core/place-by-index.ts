@@ -311,7 +311,7 @@ export class PlaceByIndex {
     rules: TopologyRules | null = null,
     masks?: readonly NodeMask[],
   ): number | null {
-    const best = index.bestInWindow(signatureTotals, window, rules, masks);
+    const best = index.bestInWindow(signatureTotals, window, this.#ties.rule === 'upstream', rules, masks);
     if (best === null) return null;
     this.#activeTrace.trace?.phase('select');
     const slot = this.#ties.pickInWindow(index, best);

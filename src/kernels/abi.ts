@@ -221,12 +221,12 @@ export interface Kernels {
   /**
    * Searches a part of the nodes for a pod of a column whose block is up to date, normalises the scores of the nodes
    * found, and adds those that depend on other pods. src/engine/index/node-search-record.ts describes `search`, which
-   * takes the results, and src/engine/index/window-scores.ts `scores`; 0 if no score is normalised.
+   * takes the results, and src/engine/index/ordered-totals.ts `ordered`, which follows the rows of the column.
    */
-  searchNodes(env: number, block: number, column: number, scores: number, search: number): void;
+  searchNodes(env: number, block: number, column: number, ordered: number, search: number): void;
   /**
    * `placePods`, with a search for each pod that begins where the one before ended. The third word of a pod points to
-   * its window scores, or is 0. No pod may have rules about other pods.
+   * its totals in snapshot order, unless it may run on one slot only. No pod may have rules about other pods.
    */
   placeBySearch(env: number, pods: number, count: number, out: number, search: number): number;
   /**

@@ -186,7 +186,7 @@ export const KERNEL_TABLE = {
     result: 'i32',
   },
   searchNodes: {
-    arguments: { env: 'pointer', ...COLUMN, scores: 'pointer', search: 'pointer' },
+    arguments: { env: 'pointer', ...COLUMN, ordered: 'pointer', search: 'pointer' },
     result: null,
   },
   placeBySearch: {

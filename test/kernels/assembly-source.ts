@@ -12,6 +12,7 @@ const ARGUMENT_TYPES: Readonly<Record<string, ArgumentType>> = {
   NodeEnvironment: 'pointer',
   TotalsBlock: 'pointer',
   NodeSearch: 'pointer',
+  OrderedTotals: 'pointer',
   i32: 'i32',
   f64: 'f64',
 };

@@ -80,6 +80,7 @@ describe('a totals block', () => {
 describe('a search', () => {
   it.each([
     ['NodeSearch', layout.SEARCH, layout.SEARCH_WORDS],
+    ['OrderedTotals', layout.ORDERED, layout.ORDERED_WORDS],
     ['DomainTerm', layout.TERM, layout.TERM_WORDS],
     ['WindowScores', layout.SCORES, layout.SCORES_WORDS],
     ['WindowScore', layout.SCORE, layout.SCORE_WORDS],

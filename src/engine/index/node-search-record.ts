@@ -11,6 +11,8 @@ import { SEARCH, SEARCH_WORDS, TERM, TERM_WORDS } from './search-layout.ts';
 import { isShared } from './topology-buckets.ts';
 
 const WORD_BYTES = Int32Array.BYTES_PER_ELEMENT;
+/** The position of a slot without a node. */
+const NO_POSITION = -1;
 
 /** The best nodes that a search found. */
 export interface WindowBest {
@@ -19,9 +21,9 @@ export interface WindowBest {
   readonly processed: number;
   /** The number of best nodes. */
   readonly ties: number;
-  /** The earliest of the best nodes. */
+  /** The earliest of the best nodes; unknown if upstream's choice was asked for. */
   readonly first: number;
-  /** The one that upstream would choose. */
+  /** The one that upstream would choose; -1 if it was not asked for. */
   readonly root: number;
 }
 
@@ -39,11 +41,15 @@ export class NodeSearchRecord {
   readonly #modules: SearchModules;
   readonly #words: Int32Array;
   readonly #lists: readonly Column[];
+  readonly #positions: Column<'i32'>;
   readonly #ties: Column<'i32'>;
   readonly #marks: SharedVector;
   readonly #terms: SharedVector;
   #logarithms: Float64Array = new Float64Array(0);
   #tableVersion = -1;
+  #snapshotOrder: Int32Array | null = null;
+  /** A number that changes with the snapshot order. */
+  order = 0;
 
   constructor(modules: SearchModules, ties: Column<'i32'>) {
     this.#modules = modules;
@@ -57,7 +63,9 @@ export class NodeSearchRecord {
       table.add('i32', 'nodes that a search found'),
       table.add('i32', 'totals that a search found'),
       table.add('f64', 'raw scores that a search found'),
+      table.add('u16', 'totals that a search has seen'),
     ];
+    this.#positions = table.add('i32', 'positions in snapshot order', NO_POSITION);
     this.#marks = new SharedVector(memory, 'domains that a search found');
     this.#terms = new SharedVector(memory, 'rules of a search');
   }
@@ -67,11 +75,16 @@ export class NodeSearchRecord {
     return this.#words[SEARCH.start] ?? 0;
   }
 
-  /** Prepares for searches without rules about other pods. */
+  /**
+   * Prepares for searches without rules about other pods. `isUpstream`: upstream's choice among ties is wanted, instead
+   * of the earliest and a list of all.
+   */
   begin({ start, wanted }: SearchWindow, isUpstream: boolean): void {
     const { cluster, columns } = this.#modules;
     const words = this.#words;
-    words[SEARCH.snapshotOrder] = columns.snapshotOrder(cluster.snapshotOrder()).pointer;
+    const order = cluster.snapshotOrder();
+    if (order !== this.#snapshotOrder) this.#takeOrder(order);
+    words[SEARCH.snapshotOrder] = columns.snapshotOrder(order).pointer;
     words[SEARCH.count] = cluster.nodeCount;
     words[SEARCH.start] = start;
     words[SEARCH.wanted] = wanted;
@@ -82,10 +95,18 @@ export class NodeSearchRecord {
     const { version } = columns.table;
     if (this.#tableVersion !== version) {
       this.#tableVersion = version;
-      [this.#ties, ...this.#lists].forEach(({ pointer }, i) => {
+      [this.#ties, ...this.#lists, this.#positions].forEach(({ pointer }, i) => {
         words[SEARCH.ties + i] = pointer;
       });
     }
+  }
+
+  #takeOrder(order: Int32Array): void {
+    this.#snapshotOrder = order;
+    this.order++;
+    const { values } = this.#positions;
+    values.fill(NO_POSITION);
+    for (let position = 0; position < order.length; position++) values[order[position] ?? 0] = position;
   }
 
   /** Adds rules and scores that depend on other pods, and rules of this attempt alone. */

@@ -4,12 +4,16 @@
  */
 export const SEARCH = {
   ...{ snapshotOrder: 0, count: 1, start: 2, wanted: 3, isUpstream: 4 },
-  ...{ ties: 5, found: 6, totals: 7, raw: 8, logarithms: 9, marks: 10 },
-  ...{ rules: 11, ruleCount: 12, spread: 13, spreadCount: 14, spreadWeight: 15 },
-  ...{ affinity: 16, affinityCount: 17, affinityWeight: 18 },
-  ...{ bestTotal: 19, tieCount: 20, first: 21, root: 22, foundCount: 23, processed: 24 },
+  ...{ ties: 5, found: 6, totals: 7, raw: 8, seen: 9, positions: 10, logarithms: 11, marks: 12 },
+  ...{ rules: 13, ruleCount: 14, spread: 15, spreadCount: 16, spreadWeight: 17 },
+  ...{ affinity: 18, affinityCount: 19, affinityWeight: 20 },
+  ...{ bestTotal: 21, tieCount: 22, first: 23, root: 24, foundCount: 25, processed: 26, rootKey: 27 },
 } as const;
-export const SEARCH_WORDS = 25;
+export const SEARCH_WORDS = 28;
+
+/** The head of totals in snapshot order; the cursor has two words. */
+export const ORDERED = { totals: 0, scores: 1, cursor: 2 } as const;
+export const ORDERED_WORDS = 4;
 
 export const TERM = { domains: 0, counts: 1, isByNode: 2, least: 3, most: 4, flag: 5, domainCount: 6 } as const;
 export const TERM_WORDS = 7;

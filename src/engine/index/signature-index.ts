@@ -24,7 +24,7 @@ import { TotalsScan } from './totals-scan.ts';
 /** The most pods that one call of the kernel places. */
 export const RUN_LENGTH = 4096;
 const SHORTEST_RUN = 4;
-/** A queued pod takes three words: a reference to its column, its only slot or ANY_SLOT, and its window scores. */
+/** A queued pod takes three words: a reference to its column, its only slot or ANY_SLOT, and its ordered totals. */
 const QUEUED_WORDS = 3;
 /** The pod may be placed on any node. */
 export const ANY_SLOT = -1;
@@ -223,7 +223,8 @@ export class SignatureIndex {
     let placed = 0;
     for (let isStopped = true; isStopped; ) {
       for (let i = placed; i < this.#queue.length; i++) {
-        this.#queued[i * QUEUED_WORDS + 2] = (this.#queue[i] as SignatureTotals).windowScores();
+        const word = i * QUEUED_WORDS;
+        if (this.#queued[word + 1] === ANY_SLOT) this.#queued[word + 2] = this.#queue[i]?.ordered(search.order) ?? 0;
       }
       placed += kernels.placeBySearch(
         this.env.pointer,
@@ -235,7 +236,6 @@ export class SignatureIndex {
       const { stopReason } = this.env;
       const signatureTotals = this.#queue[placed];
       isStopped = stopReason === STOP.stale || stopReason === STOP.normalize;
-      // Both may change the maxima in the window scores.
       if (stopReason === STOP.stale) signatureTotals?.block.rescan();
       else if (stopReason === STOP.normalize) signatureTotals?.renormalize();
     }
@@ -261,11 +261,13 @@ export class SignatureIndex {
 
   /**
    * Returns the best nodes in a search window, for a pod with these rules about other pods and these masks; null if no
-   * node is feasible, or if the index is off and scores depend on which nodes are found.
+   * node is feasible, or if the index is off and scores depend on which nodes are found. `isUpstream`: no other tie
+   * than upstream's choice is wanted.
    */
   bestInWindow(
     signatureTotals: SignatureTotals,
     window: SearchWindow,
+    isUpstream: boolean,
     rules: TopologyRules | null = null,
     masks: readonly NodeMask[] = NO_MASKS,
   ): WindowBest | null {
@@ -275,10 +277,10 @@ export class SignatureIndex {
     const search = this.#search;
     this.catchUp(block);
     if (block.hasBit(FIELD.dirty, number)) signatureTotals.renormalize();
-    search.begin(window, false);
+    search.begin(window, isUpstream);
     if (rules !== null || masks.length > 0) search.addRules(rules ?? NO_RULES, signatureTotals.topologyWeights, masks);
-    const scores = signatureTotals.windowScores();
-    this.#modules.kernels.searchNodes(this.env.pointer, block.pointer, number, scores, search.pointer);
+    const ordered = signatureTotals.ordered(search.order);
+    this.#modules.kernels.searchNodes(this.env.pointer, block.pointer, number, ordered, search.pointer);
     return search.result();
   }
 

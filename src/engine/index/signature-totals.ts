@@ -4,6 +4,7 @@ import type { BestSlot } from '../../kernels/registers.ts';
 import type { Column } from '../../memory/column-table.ts';
 import { FIELD } from './layout.ts';
 import type { TopologyWeights } from './node-search-record.ts';
+import { OrderedTotals } from './ordered-totals.ts';
 import type { PodSignature } from './pod-signature.ts';
 import { dependsOnMaxima, type Maxima, maximaOf, totalsById } from './static-totals.ts';
 import type { TotalsBlock } from './totals-block.ts';
@@ -27,6 +28,7 @@ export class SignatureTotals extends TotalsColumn {
   #windowMaxima: Maxima | null = null;
   #windowPointer = NO_SCORES;
   #topologyWeights: TopologyWeights | null = null;
+  #ordered: OrderedTotals | null = null;
 
   constructor(modules: TotalsColumnModules, block: TotalsBlock, signature: PodSignature, form: TotalsForm) {
     super(modules, block, signature, form, signature.verdicts.ids);
@@ -60,6 +62,7 @@ export class SignatureTotals extends TotalsColumn {
     for (const slot of form.holders.keys()) block.updateNode(slot);
     block.setBit(FIELD.dirty, number, false);
     if (this.isTracked && this.#normalize()) for (const slot of form.holders.keys()) block.updateNode(slot);
+    this.rowsChanged();
     return true;
   }
 
@@ -122,11 +125,22 @@ export class SignatureTotals extends TotalsColumn {
     this.block.rebuildTree();
   }
 
+  override rowsChanged(): void {
+    this.#ordered?.rowsChanged();
+  }
+
   /**
-   * The address of what kernels need to normalise scores by the nodes that a search finds; NO_SCORES if no score is
-   * normalised. Holds until verdict ids are added.
+   * The address of the totals in snapshot order, for which the number `order` stands, with what kernels need to
+   * normalise scores by the nodes that a search finds. Holds until verdict ids are added.
    */
-  windowScores(): number {
+  ordered(order: number): number {
+    this.#ordered ??= new OrderedTotals(this.modules.memory, this.block.rows?.rowCount ?? 0);
+    this.#ordered.renew(order, this.#renewWindowScores());
+    return this.#ordered.pointer;
+  }
+
+  /** Returns the address of the window scores; NO_SCORES if no score is normalised. */
+  #renewWindowScores(): number {
     const { verdicts } = this.signature;
     if (this.#windowIds === verdicts.idCount && this.#windowMaxima === this.#maxima) return this.#windowPointer;
     this.#windowIds = verdicts.idCount;
@@ -151,6 +165,8 @@ export class SignatureTotals extends TotalsColumn {
   override release(): void {
     this.#windowScores?.release();
     this.#windowScores = null;
+    this.#ordered?.release();
+    this.#ordered = null;
     super.release();
     this.form.extraEntries.release();
     this.signature.totals = undefined;

@@ -35,8 +35,9 @@ export class TieChoice {
   }
 
   pickInWindow(index: SignatureIndex, best: WindowBest): number | null {
+    if (this.rule === 'upstream') return best.root;
     if (best.ties === 1 || this.rule === 'first') return best.first;
-    return this.rule === 'upstream' ? best.root : this.pick(index.tiesInWindow(best, this.wantedTies));
+    return this.pick(index.tiesInWindow(best, this.wantedTies));
   }
 
   /**

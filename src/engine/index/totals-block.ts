@@ -116,6 +116,7 @@ export class TotalsBlock {
     program.clear();
     for (const column of columns) column.planScan(program);
     runner.run(program, env.slots);
+    for (const column of columns) column.rowsChanged();
     this.writeTotals(columns.filter((column) => column.takeScan(program)));
     this.rebuildTree();
   }
@@ -133,6 +134,7 @@ export class TotalsBlock {
     program.clear();
     for (const column of columns) column.planTotals(program);
     runner.run(program, env.slots);
+    for (const column of columns) column.rowsChanged();
   }
 
   /** Computes the tree of maxima after some totals have been written. */

@@ -117,6 +117,9 @@ export class TotalsColumn {
     this.block.setBit(FIELD.tracked, this.number, isTracked);
   }
 
+  /** Called when rows were written without an entry in the log of nodes. */
+  rowsChanged(): void {}
+
   /** Adds to a program what writes the totals, into a column or into the block, whose tree is left as it is. */
   planTotals(program: Program, out?: Column<'i32'>): void {
     const { env } = this.modules;

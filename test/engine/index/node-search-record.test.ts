@@ -52,9 +52,14 @@ const node: fc.Arbitrary<ModelNode> = fc.record({
   pods: fc.nat(3),
 });
 const case_ = fc.record({
-  nodes: fc.array(node, { minLength: 1, maxLength: 24, size: 'max' }),
-  start: fc.nat(23),
-  wanted: fc.integer({ min: 1, max: 24 }),
+  nodes: fc.oneof(
+    fc.array(node, { minLength: 1, maxLength: 24, size: 'max' }),
+    fc.array(node, { minLength: 40, maxLength: 60, size: 'max' }),
+  ),
+  /** The slots to which a pod comes after a first search. */
+  charged: fc.array(fc.nat(59), { maxLength: 12 }),
+  start: fc.nat(59),
+  wanted: fc.oneof(fc.integer({ min: 1, max: 24 }), fc.integer({ min: 20, max: 60 })),
   countsByZone: fc.array(fc.nat(6), { minLength: 3, maxLength: 3 }),
   rules: fc.array(
     fc.record({
@@ -177,11 +182,24 @@ describe.each(['scalar', 'simd'] as const)('a search by %s kernels', (kind) => {
         const { world, totals, rules } = built;
         const ties = world.columns.table.add('i32');
         const search = new NodeSearchRecord(world, ties);
-        search.begin({ start: each.start, wanted: each.wanted }, false);
-        search.addRules(rules, WEIGHTS, []);
         const { block, number } = totals;
-        world.kernels.searchNodes(world.env.pointer, block.pointer, number, totals.windowScores(), search.pointer);
-        expect(search.result()).toEqual(expected(built, each));
+        const best = (isUpstream: boolean): WindowBest | null => {
+          search.begin({ start: each.start, wanted: each.wanted }, isUpstream);
+          search.addRules(rules, WEIGHTS, []);
+          const ordered = totals.ordered(search.order);
+          world.kernels.searchNodes(world.env.pointer, block.pointer, number, ordered, search.pointer);
+          return search.result();
+        };
+        const wanted = expected(built, each);
+        expect(best(false)).toEqual(wanted && { ...wanted, root: -1 });
+        expect(best(true)).toEqual(wanted && { ...wanted, first: -1 });
+        for (const slot of new Set(given.charged.map((at) => at % given.nodes.length))) {
+          world.kernels.chargeNode(world.env.pointer, block.pointer, number, slot);
+        }
+        if (world.kernels.syncBlock(world.env.pointer, block.pointer) === 0) block.rescan();
+        const followed = best(false);
+        totals.rowsChanged();
+        expect(followed).toEqual(best(false));
       }),
       { numRuns: Number(process.env['BERTH_RUNS'] ?? 60) },
     );

@@ -128,16 +128,27 @@ export function balancedPair(cpu: v128, capacityCpu: v128, memory: v128, capacit
   return f64x2.add(f64x2.splat(50), half);
 }
 
+/** `columns`: those in use; the others reject. */
 @inline
-function staticTotals(block: TotalsBlock, slot: i32): v128 {
-  let row = i16x8.splat(i16(staticTotal(block, 0, slot)));
-  row = i16x8.replace_lane(row, 1, i16(staticTotal(block, 1, slot)));
-  row = i16x8.replace_lane(row, 2, i16(staticTotal(block, 2, slot)));
-  row = i16x8.replace_lane(row, 3, i16(staticTotal(block, 3, slot)));
-  row = i16x8.replace_lane(row, 4, i16(staticTotal(block, 4, slot)));
-  row = i16x8.replace_lane(row, 5, i16(staticTotal(block, 5, slot)));
-  row = i16x8.replace_lane(row, 6, i16(staticTotal(block, 6, slot)));
-  return i16x8.replace_lane(row, 7, i16(staticTotal(block, 7, slot)));
+function staticTotals(block: TotalsBlock, columns: i32, slot: i32): v128 {
+  let row = i16x8.splat(i16(INFEASIBLE));
+  if (columns & 0x03) {
+    row = i16x8.replace_lane(row, 0, i16(staticTotal(block, 0, slot)));
+    row = i16x8.replace_lane(row, 1, i16(staticTotal(block, 1, slot)));
+  }
+  if (columns & 0x0c) {
+    row = i16x8.replace_lane(row, 2, i16(staticTotal(block, 2, slot)));
+    row = i16x8.replace_lane(row, 3, i16(staticTotal(block, 3, slot)));
+  }
+  if (columns & 0x30) {
+    row = i16x8.replace_lane(row, 4, i16(staticTotal(block, 4, slot)));
+    row = i16x8.replace_lane(row, 5, i16(staticTotal(block, 5, slot)));
+  }
+  if (columns & 0xc0) {
+    row = i16x8.replace_lane(row, 6, i16(staticTotal(block, 6, slot)));
+    row = i16x8.replace_lane(row, 7, i16(staticTotal(block, 7, slot)));
+  }
+  return row;
 }
 
 /** A number of two columns side by side. */
@@ -180,19 +191,21 @@ function columnPair(plain: bool, env: NodeEnvironment, block: TotalsBlock, offse
   return v128.bitselect(total, f64x2.splat(NO_ROOM), room);
 }
 
-/** The eight columns of a block on one node, two columns a step. */
+/** The eight columns of a block on one node, two columns a step, without steps for those that nobody uses. */
 @inline
 function standardRow(plain: bool, env: NodeEnvironment, block: TotalsBlock, slot: i32): v128 {
+  const columns = block.columns;
+  const unused = f64x2.splat(NO_ROOM);
   const offset = usize(slot) << 3;
   const nothing = i16x8.splat(i16(INFEASIBLE));
   const pods = load<f64>(env.allocatablePods + offset) - load<f64>(env.requestedPods + offset);
   if (pods < 1) return nothing;
-  const outside = staticTotals(block, slot);
+  const outside = staticTotals(block, columns, slot);
   if (i16x8.bitmask(outside) == 0xff) return nothing;
-  const first = columnPair(plain, env, block, offset, 0);
-  const second = columnPair(plain, env, block, offset, 1);
-  const third = columnPair(plain, env, block, offset, 2);
-  const fourth = columnPair(plain, env, block, offset, 3);
+  const first = columns & 0x03 ? columnPair(plain, env, block, offset, 0) : unused;
+  const second = columns & 0x0c ? columnPair(plain, env, block, offset, 1) : unused;
+  const third = columns & 0x30 ? columnPair(plain, env, block, offset, 2) : unused;
+  const fourth = columns & 0xc0 ? columnPair(plain, env, block, offset, 3) : unused;
   const scores = i16x8.narrow_i32x4_s(toIntegers(first, second), toIntegers(third, fourth));
   const row = i16x8.add(outside, scores);
   // Without room, or rejected by the verdict: all bits set is INFEASIBLE.

@@ -120,7 +120,9 @@ async function schedule(flags: ScheduleFlags, terminal: Terminal): Promise<numbe
     }
     const extenderTransport = new HttpPoster();
     const tracer = profile.ofRun(0);
-    const scheduler = new Scheduler({ ...options, engine, index, workers, tracer, extenderTransport });
+    // The readers of manifests have checked every object.
+    const checked = { validate: false, trustsCaller: true };
+    const scheduler = new Scheduler({ ...options, ...checked, engine, index, workers, tracer, extenderTransport });
     loadCluster(scheduler, manifests, selection);
     const asks = (options.configuration?.extenders.length ?? 0) > 0;
     const placed = await place(scheduler, { selection, explained, asks, interruption }, terminal);

@@ -8,7 +8,7 @@ import { frozenCopy, isSame } from '../objects/frozen-copy.ts';
 import { withMetadata } from '../objects/metadata.ts';
 import type { Resource } from '../objects/resources.ts';
 import type { PropagationPolicy } from '../objects/store-client.ts';
-import { identify, type Strategy, withStatus } from './strategy.ts';
+import { identify, type Strategy, withStatus, withStatusOf } from './strategy.ts';
 
 export interface PlainStrategyOptions<T> {
   /** The problems of an object of unknown shape. */
@@ -57,8 +57,8 @@ export class PlainStrategy<T extends KubernetesObject> implements Strategy<T> {
   create(object: T, metadata: ObjectMeta): T {
     const { newStatus, fill, admit } = this.#options;
     const identified = identify(this.#resource, object, metadata);
-    const like = Object.freeze({ ...this.#last, metadata });
-    const given = frozenCopy(typeof newStatus === 'object' ? { ...identified, status: newStatus } : identified, like);
+    const like = Object.freeze(this.#last === undefined ? { metadata } : withMetadata(this.#last, metadata));
+    const given = frozenCopy(typeof newStatus === 'object' ? withStatusOf(identified, newStatus) : identified, like);
     this.#check(given, this.#last);
     this.#last = given;
     const filled = fill?.(given) ?? given;
@@ -85,7 +85,7 @@ export class PlainStrategy<T extends KubernetesObject> implements Strategy<T> {
   updateStatus(object: T, stored: T): T {
     const known = this.#options.hasPlainStatus ? this.#lastStatus : undefined;
     if (known !== undefined && isSame(statusOf(object), known)) {
-      return isSame(known, statusOf(stored)) ? stored : Object.freeze({ ...stored, status: known });
+      return isSame(known, statusOf(stored)) ? stored : withStatusOf(stored, known);
     }
     const given = frozenCopy(withStatus(stored, object), stored);
     this.#check(given, stored);

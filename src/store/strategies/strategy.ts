@@ -54,5 +54,19 @@ export function identify<T extends KubernetesObject>(resource: Resource, object:
 }
 
 export function withStatus<T extends KubernetesObject>(object: T, from: T): T {
-  return { ...object, status: (from as { readonly status?: unknown }).status };
+  return withStatusOf(object, (from as { readonly status?: unknown }).status);
 }
+
+/**
+ * The object with this status, not frozen. Naming the members of most kinds is several times faster than spreading a
+ * frozen object.
+ */
+export function withStatusOf<T extends KubernetesObject>(object: T, status: unknown): T {
+  const { apiVersion, kind, metadata, spec }: T & { readonly spec?: unknown } = object;
+  if (spec === undefined) return { ...object, status };
+  for (const key in object) if (!WHOLE.has(key)) return { ...object, status };
+  const whole = { apiVersion, kind, metadata, spec, status };
+  return whole as unknown as T;
+}
+
+const WHOLE: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'spec', 'status']);

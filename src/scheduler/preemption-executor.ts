@@ -13,6 +13,7 @@ import type { SchedulerObserver } from './observer.ts';
 import type { PodsInPreBind } from './pods-in-pre-bind.ts';
 import { type EvictionSteps, RunningEviction } from './running-eviction.ts';
 import type { PodLister, SchedulerApi, SchedulingEventRecorder } from './scheduler-api.ts';
+import type { StatusChange } from './status-change.ts';
 import { patchPodStatus } from './status-patch.ts';
 import type { WaitingPods } from './waiting-pods.ts';
 
@@ -36,9 +37,9 @@ export interface Eviction {
   readonly waiting: readonly string[];
   /** Who preempts, as events name it. */
   readonly by: string;
-  /** What kind of object preempts: `pod` or `podgroup`. */
-  readonly kind: string;
   readonly nodeName: string;
+  /** The condition that the victims get. */
+  readonly condition: NonNullable<StatusChange['condition']>;
   /** The victims in the order in which they are evicted; at least one. */
   readonly victims: readonly Pod[];
 }
@@ -109,7 +110,8 @@ export class PreemptionExecutor {
     const pod = preemptor.key;
     this.#modules.logger.info('preemption', { pod, node: nodeName, victims: victims.map(podKey) });
     const { uid } = preemptor;
-    return { preemptor, waiting: [uid], by: `pod ${uid}`, kind: 'pod', nodeName, victims };
+    const condition = preempted(preemptor, 'pod');
+    return { preemptor, waiting: [uid], by: `pod ${uid}`, condition, nodeName, victims };
   }
 
   /** As `prepare`, for a group with this uid, of which all pods wait for the victims. */
@@ -120,7 +122,8 @@ export class PreemptionExecutor {
     const waiting = pods.map((pod) => pod.uid);
     this.#hold(waiting, null);
     this.#modules.logger.info('preemption', { podGroup: uid, victims: victims.map(podKey) });
-    return { preemptor, waiting, by: `podgroup ${uid}`, kind: 'podgroup', nodeName: 'cluster', victims };
+    const condition = preempted(preemptor, 'podgroup');
+    return { preemptor, waiting, by: `podgroup ${uid}`, condition, nodeName: 'cluster', victims };
   }
 
   #hold(uids: readonly string[], last: Pod | null): void {
@@ -176,14 +179,14 @@ export class PreemptionExecutor {
   }
 
   /** Returns false if the API refused the eviction. A victim that is gone counts as evicted. */
-  *#evict(victim: Pod, { preemptor, by, kind, nodeName }: Eviction): EvictionSteps<boolean> {
+  *#evict(victim: Pod, { preemptor, by, condition, nodeName }: Eviction): EvictionSteps<boolean> {
     const { recorder, logger } = this.#modules;
     let where = '';
     if (this.#preemptInMemory(victim.metadata?.uid ?? '')) {
       where = ' (in kube-scheduler memory).';
     } else {
       try {
-        yield* this.#delete(victim, preemptor, kind);
+        yield* this.#delete(victim, condition);
       } catch (error) {
         if (isApiError(error, 'NotFound')) return true;
         const values = { pod: preemptor.key, victim: podKey(victim), error: textOf(error) };
@@ -203,16 +206,20 @@ export class PreemptionExecutor {
     return (waitingPods.get(uid) ?? podsInPreBind.get(uid))?.preempt(DEFAULT_PREEMPTION) ?? false;
   }
 
-  *#delete(victim: Pod, preemptor: PodInfo, kind: string): EvictionSteps {
+  *#delete(victim: Pod, condition: Eviction['condition']): EvictionSteps {
     const { api, loop } = this.#modules;
-    const condition = {
-      type: 'DisruptionTarget',
-      status: 'True',
-      reason: 'PreemptionByScheduler',
-      message: `${schedulerNameOf(preemptor.pod)}: preempting to accommodate a higher priority ${kind}`,
-    };
     yield* patchPodStatus(api, victim, { condition }, loop.nowMillis());
     yield;
     yield* awaited(api.deletePod(victim.metadata?.namespace ?? 'default', victim.metadata?.name ?? ''));
   }
+}
+
+/** The condition that victims get. */
+function preempted(preemptor: PodInfo, kind: 'pod' | 'podgroup'): Eviction['condition'] {
+  return {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'PreemptionByScheduler',
+    message: `${schedulerNameOf(preemptor.pod)}: preempting to accommodate a higher priority ${kind}`,
+  };
 }

@@ -60,17 +60,20 @@ export class BindingFramework {
 
   /** Whether some plugin may reserve something for the pod. */
   reserves(pod: PodInfo): boolean {
-    return this.reservePlugins.some((plugin) => plugin.reserves?.(pod) ?? true);
+    for (const plugin of this.reservePlugins) if (plugin.reserves?.(pod) ?? true) return true;
+    return false;
   }
 
   /** Whether some plugin may have work to do before the pod is bound. */
   preBinds(pod: PodInfo): boolean {
-    return this.preBindPlugins.some((plugin) => plugin.preBinds?.(pod) ?? true);
+    for (const plugin of this.preBindPlugins) if (plugin.preBinds?.(pod) ?? true) return true;
+    return false;
   }
 
   /** Whether some plugin may have to permit that the pod is bound. */
   permits(pod: PodInfo): boolean {
-    return this.permitPlugins.some((plugin) => plugin.permits?.(pod) ?? true);
+    for (const plugin of this.permitPlugins) if (plugin.permits?.(pod) ?? true) return true;
+    return false;
   }
 
   /** Returns a rejection or an Error status, after which the caller calls `unreserve`; null if all plugins reserved. */

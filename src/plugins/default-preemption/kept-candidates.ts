@@ -16,7 +16,7 @@ const NO_CANDIDATE = -1;
 /** The candidates that do the least harm, of those that a dry run finds. */
 export interface LeastHarmful {
   readonly count: number;
-  /** The candidate number `rank` in the order in which their nodes were added to the cluster. */
+  /** The candidate number `rank` in the order in which their nodes were added to the cluster; until the next search. */
   readonly inNodeOrder: (rank: number) => Candidate | undefined;
   /** The reasons of the nodes that are no candidates; empty if there is a candidate. */
   readonly statuses: readonly Status[];
@@ -34,6 +34,9 @@ class ResultColumn {
   /** The orders of the nodes by slot, which are faster to read than from the nodes. */
   readonly #orders: number[] = [];
   #harms = new Int32Array(0);
+  /** The slots of the best candidates of the last search, and room to order them. */
+  #ties = new Int32Array(0);
+  #unordered = new Float64Array(0);
   /** A candidate of each harm, by its number. */
   #examples: (Candidate | null)[] = [null];
   readonly #numbers = new Map<string, number>();
@@ -48,11 +51,13 @@ class ResultColumn {
     this.#cursor = end;
     if (changed === null || this.#examples.length > 2 * slotCount + 1) this.#forgetAll();
     else for (const slot of changed) if (slot < this.#harms.length) this.#harms[slot] = NOT_KNOWN;
-    if (this.#harms.length < slotCount) {
-      const longer = new Int32Array(slotCount + (slotCount >> 1));
-      longer.set(this.#harms);
-      this.#harms = longer;
-    }
+    if (this.#harms.length >= slotCount) return;
+    const length = slotCount + (slotCount >> 1);
+    const longer = new Int32Array(length);
+    longer.set(this.#harms);
+    this.#harms = longer;
+    this.#ties = new Int32Array(length);
+    this.#unordered = new Float64Array(length);
   }
 
   /** Searches as upstream's DryRunPreemption: until enough candidates are found. */
@@ -62,7 +67,8 @@ class ResultColumn {
     let nonViolating = 0;
     let violating = 0;
     let least = NO_CANDIDATE;
-    let ties: number[] = [];
+    const ties = this.#ties;
+    let count = 0;
     walk(offset, (slot) => {
       const known = harms[slot] ?? NOT_KNOWN;
       const harm = known === NOT_KNOWN ? this.#ask(slot, nodeAt(slot), dryRun) : known;
@@ -71,14 +77,15 @@ class ResultColumn {
       if ((isProtected ? violating : nonViolating) >= limit) return true;
       if (isProtected) violating++;
       else nonViolating++;
-      if (harm === least) ties.push(slot);
+      if (harm === least) ties[count++] = slot;
       else if (least === NO_CANDIDATE || this.#isLess(harm, least)) {
         least = harm;
-        ties = [slot];
+        ties[0] = slot;
+        count = 1;
       }
       return nonViolating === 0 || nonViolating + violating < limit;
     });
-    if (ties.length > 0) return { count: ties.length, inNodeOrder: (rank) => this.#ranked(ties, rank), statuses: [] };
+    if (count > 0) return { count, inNodeOrder: (rank) => this.#ranked(ties.subarray(0, count), rank), statuses: [] };
     const statuses: Status[] = [];
     walk(offset, (slot) => {
       // A candidate that nobody asked for, where the configuration wants none, has no reason.
@@ -88,10 +95,10 @@ class ResultColumn {
     return { count: 0, inNodeOrder: () => undefined, statuses };
   }
 
-  #ranked(slots: readonly number[], rank: number): Candidate | undefined {
+  #ranked(slots: Int32Array, rank: number): Candidate | undefined {
     if (rank >= slots.length) return undefined;
     const orders = this.#orders;
-    const unordered = new Float64Array(slots.length);
+    const unordered = this.#unordered.subarray(0, slots.length);
     for (let i = 0; i < slots.length; i++) unordered[i] = orders[slots[i] ?? 0] ?? 0;
     const order = selectRank(unordered, rank);
     const chosen = slots.find((slot) => orders[slot] === order) ?? NO_CANDIDATE;

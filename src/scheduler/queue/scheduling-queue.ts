@@ -222,12 +222,14 @@ export class SchedulingQueue {
   ): void {
     if (!this.hints.isOfInterest(event)) return;
     const { observer, loop } = this.#modules;
-    const change = { event, oldObject, newObject };
     // Nothing that takes time happens while no pod waits, so the clock is not read.
     const isIdle = this.#places.unschedulable.size === 0;
     const startMillis = isIdle || observer?.eventHandled === undefined ? 0 : loop.nowMillis();
-    if (!isIdle) this.#moveHelped(change, preCheck);
-    this.#inFlight.record(change);
+    if (!isIdle || !this.#inFlight.isEmpty) {
+      const change = { event, oldObject, newObject };
+      if (!isIdle) this.#moveHelped(change, preCheck);
+      this.#inFlight.record(change);
+    }
     observer?.eventHandled?.(event.label, isIdle ? 0 : loop.nowMillis() - startMillis);
   }
 

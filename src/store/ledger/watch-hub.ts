@@ -75,6 +75,23 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
   publish(entry: HistoryEntry<T>): void {
     const number = this.history.end;
     this.history.push(entry);
+    if (this.#watches.size === 1 && this.#waitingForTrigger.size === 0 && number % this.#bookmarkEntries !== 0) {
+      // Most resources have one watch, that of an informer.
+      let only: HistoryWatch<T> | null = null;
+      for (const watch of this.#watches) only = watch;
+      if (only !== null) this.#wakeOne(only, entry, number);
+      return;
+    }
+    this.#wakeAll(entry, number);
+  }
+
+  #wakeOne(watch: HistoryWatch<T>, entry: HistoryEntry<T>, number: number): void {
+    if (!watch.isWaiting || !watch.wants(entry)) return;
+    watch.resumeAt(number);
+    watch.wake();
+  }
+
+  #wakeAll(entry: HistoryEntry<T>, number: number): void {
     const ready: HistoryWatch<T>[] = [];
     for (const watch of this.#watches) if (watch.isWaiting && watch.wants(entry)) ready.push(watch);
     if (this.#waitingForTrigger.size > 0) this.#collectTriggered(entry, ready);

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InFlightPods } from '../../../src/scheduler/queue/in-flight-pods.ts';
 import { NODE_ADD } from '../../builders/make-queue.ts';
@@ -46,5 +47,33 @@ describe('InFlightPods', () => {
     pods.done('nobody');
     expect(namesOf(pods.eventsSince('a'))).toEqual(['e1']);
     expect(pods.has('b')).toBe(false);
+  });
+
+  it('is a list of pods by the time of their start, whatever begins and ends', () => {
+    const step = fc.record({ op: fc.constantFrom('begin', 'done', 'event'), uid: fc.constantFrom('a', 'b', 'c') });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const pods = new InFlightPods();
+        const starts = new Map<string, number>();
+        const events: string[] = [];
+        for (const [index, { op, uid }] of steps.entries()) {
+          if (op === 'begin' && !starts.has(uid)) {
+            pods.begin(uid);
+            starts.set(uid, events.length);
+          } else if (op === 'done') {
+            pods.done(uid);
+            starts.delete(uid);
+          } else if (op === 'event') {
+            recorded(pods, `e${index}`);
+            if (starts.size > 0) events.push(`e${index}`);
+          }
+          for (const each of ['a', 'b', 'c']) {
+            expect(pods.has(each)).toBe(starts.has(each));
+            expect(namesOf(pods.eventsSince(each))).toEqual(events.slice(starts.get(each) ?? events.length));
+          }
+          expect(namesOf(pods.events())).toEqual(events.slice(Math.min(...starts.values(), events.length)));
+        }
+      }),
+    );
   });
 });

@@ -93,6 +93,8 @@ export interface HintKeys {
  * an event about the pod itself. Null instead of keys: any event, or any pod.
  */
 export interface GateKeys {
+  /** Whether no two pods have the same keys, so that they need not be compared. Absent: some have. */
+  readonly differ?: true;
   ofPod(pod: PodInfo): readonly string[] | null;
   ofEvent(event: ClusterEvent, oldObject: unknown, newObject: unknown): readonly string[] | null;
 }

@@ -40,6 +40,7 @@ export function dynamicResourcesEvents(cache: ClaimCache): readonly ClusterEvent
 
 /** The pod itself, and the claims that it names. */
 export const CLAIM_GATE_KEYS: GateKeys = {
+  differ: true,
   ofPod: (pod) => [podKey(pod.uid), ...namesOfClaims(pod)],
   ofEvent({ resource }, oldObject, newObject) {
     const object = (newObject ?? oldObject) as Pod | ResourceClaim | undefined;

@@ -64,10 +64,14 @@ export function ownPods(
   { oldObject, newObject }: InFlightEvent,
   queuedPod: (uid: string) => QueuedPodInfo | undefined,
 ): readonly QueuedPodInfo[] {
-  const own = new Set<QueuedPodInfo>();
-  for (const object of [oldObject, newObject]) {
-    const pod = queuedPod((object as KubernetesObject | null | undefined)?.metadata?.uid ?? '');
-    if (pod !== undefined) own.add(pod);
-  }
-  return [...own];
+  const [before, after] = [podOf(oldObject, queuedPod), podOf(newObject, queuedPod)];
+  if (before === undefined && after === undefined) return NO_PODS;
+  return [...new Set([before, after])].filter((pod) => pod !== undefined);
+}
+
+const NO_PODS: readonly QueuedPodInfo[] = [];
+
+function podOf(object: unknown, queuedPod: (uid: string) => QueuedPodInfo | undefined): QueuedPodInfo | undefined {
+  const uid = (object as KubernetesObject | null | undefined)?.metadata?.uid;
+  return queuedPod(uid ?? '');
 }

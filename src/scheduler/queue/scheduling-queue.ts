@@ -20,7 +20,7 @@ import type { PreEnqueueCheck, SchedulingQueueModules, SchedulingQueueOptions } 
 import { QueuePlaces } from './queue-places.ts';
 import { QueuedPodInfo } from './queued-pod-info.ts';
 import { QueueingHints, type QueueingStrategy } from './queueing-hints.ts';
-import { UnschedulablePods } from './unschedulable-pods.ts';
+import { NO_GROUPS, UnschedulablePods } from './unschedulable-pods.ts';
 
 const NO_PLUGINS: readonly PreEnqueuePlugin[] = [];
 /** What gates a pod that is held. No event opens this gate. */
@@ -174,16 +174,17 @@ export class SchedulingQueue {
     }
     pod.podInfo = podInfo;
     this.#nominator.update(uid, oldPod, podInfo);
+    if (pod.place === 'unschedulable' && this.#requeueUpdated(pod, events, oldPod, newPod)) return;
     this.#places.reorder(pod);
-    if (pod.place === 'unschedulable') this.#requeueUpdated(pod, events, oldPod, newPod);
   }
 
-  /** Requeues an unschedulable pod if its own update may have made it schedulable. */
-  #requeueUpdated(pod: QueuedPodInfo, events: readonly ClusterEvent[], oldPod: Pod | null, newPod: Pod): void {
+  /** Requeues an unschedulable pod if its own update may have made it schedulable. Returns whether it has left. */
+  #requeueUpdated(pod: QueuedPodInfo, events: readonly ClusterEvent[], oldPod: Pod | null, newPod: Pod): boolean {
     for (const event of events) {
       this.#requeue(pod, this.hints.strategyFor(pod, event, oldPod, newPod), event.label);
-      if (pod.place !== 'unschedulable') return;
+      if (pod.place !== 'unschedulable') return true;
     }
+    return false;
   }
 
   /** Removes a pod that is gone or bound. A pod in flight stays in flight until `done`. */
@@ -238,6 +239,7 @@ export class SchedulingQueue {
     const { unschedulable } = this.#places;
     const own = ownPods(change, (uid) => this.#places.get(uid));
     const groups = isWildCard(event) ? unschedulable.groups() : unschedulable.concernedBy(change, own);
+    if (groups === NO_GROUPS) return;
     for (const { pod, strategy } of helpedPods(this.hints, groups, change, own, preCheck)) {
       this.#requeue(pod, strategy, event.label);
     }

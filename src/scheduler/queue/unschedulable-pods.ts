@@ -10,6 +10,8 @@ import type { QueuedPodInfo } from './queued-pod-info.ts';
 import type { QueueingHints, Registration } from './queueing-hints.ts';
 
 const NO_SPEC = {};
+/** What concerns no group. */
+export const NO_GROUPS: readonly EqualPods[] = [];
 
 type Hints = Pick<QueueingHints, 'registrationsFor' | 'keyed' | 'gateKeys' | 'pluginsOf'>;
 
@@ -93,7 +95,7 @@ export class UnschedulablePods {
       for (const { group } of own)
         if (group !== null && rejected.has(group as EqualPods)) found.push([group as EqualPods]);
     }
-    return found.length > 1 ? new Set(found.flatMap((groups) => [...groups])) : (found[0] ?? []);
+    return found.length > 1 ? new Set(found.flatMap((groups) => [...groups])) : (found[0] ?? NO_GROUPS);
   }
 
   #join(pod: QueuedPodInfo): void {
@@ -126,7 +128,8 @@ export class UnschedulablePods {
   #gatedGroupOf(pod: QueuedPodInfo, groups: GroupsOfTemplate, gateKeys: GateKeys): EqualPods {
     const keys = keysOfPod(gateKeys, pod.podInfo);
     groups.joined(pod, true);
-    const key = keyOf(pod, [keys]);
+    // Such a pod is a group of its own, whatever else it has in common with others.
+    const key = gateKeys.differ ? `${pod.gatingPlugin} ${pod.podInfo.uid}` : keyOf(pod, [keys]);
     return getOrMake(groups.byKey, key, () => {
       const group = new EqualPods(groups, key, []);
       this.#gated.add(group, pod.gatingPlugin, gateKeys, keys);

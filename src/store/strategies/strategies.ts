@@ -20,6 +20,7 @@ import {
 } from '../../api/workload-defaults.ts';
 import { RESOURCES, type Resource, type Resources } from '../objects/resources.ts';
 import type { Admission } from './admission.ts';
+import { ClaimStrategy } from './claim-strategy.ts';
 import { JobStrategy } from './job-strategy.ts';
 import { PlainStrategy, type PlainStrategyOptions } from './plain-strategy.ts';
 import { PodStrategy } from './pod-strategy.ts';
@@ -147,7 +148,8 @@ function stored(resource: Resource, check: (object: unknown) => Problem[]) {
 function plainStrategy<R extends PlainResource>(resource: R, options: PlainOptions<R>): Strategy<Resources[R]> {
   const kind = RESOURCES[resource].kind as Exclude<Kind, 'Pod'>;
   const { fill } = options;
-  return new PlainStrategy<Resources[R]>(resource, {
+  const Made = (resource === 'resourceclaims' ? ClaimStrategy : PlainStrategy) as typeof PlainStrategy<Resources[R]>;
+  return new Made(resource, {
     ...options,
     check: stored(resource, (object) => validateObject(kind, object)),
     fill: (object) => {

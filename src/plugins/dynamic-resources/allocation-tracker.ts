@@ -50,17 +50,17 @@ export class AllocationTracker implements AllocatedDevices {
   }
 
   /** Takes notice of changed claims. */
-  catchUp(): this {
+  catchUp(): void {
     const changes = this.#claims.takeChanges();
     if (changes === null) {
-      for (const key of this.#byClaim.keys()) this.#set(key, []);
+      for (const key of this.#byClaim.keys()) this.#set(key, NOTHING);
       for (const [key, claim] of this.#claims.byKey()) this.#set(key, this.#heldBy(claim));
     } else for (const key of changes) this.#set(key, this.#heldBy(this.#claims.byOwnKey(key)));
-    return this;
   }
 
   #set(claim: string, now: readonly Held[]): void {
-    const before = this.#byClaim.get(claim) ?? [];
+    const before = this.#byClaim.get(claim) ?? NOTHING;
+    if (now === before) return;
     if (now.length === before.length && now.every((held, i) => isEqual(held, before[i] as Held))) return;
     for (const held of before) this.#count(held, -1);
     for (const held of now) this.#count(held, 1);
@@ -83,7 +83,8 @@ export class AllocationTracker implements AllocatedDevices {
   }
 
   #heldBy(claim: ResourceClaim | undefined): readonly Held[] {
-    const results = claim?.status?.allocation?.devices?.results ?? [];
+    const results = claim?.status?.allocation?.devices?.results;
+    if (results === undefined) return NOTHING;
     return results.flatMap(({ driver, pool, device, adminAccess, shareID, consumedCapacity }): Held[] => {
       if (adminAccess === true) return [];
       const isShare = this.#hasShares && shareID !== undefined;
@@ -93,6 +94,8 @@ export class AllocationTracker implements AllocatedDevices {
     });
   }
 }
+
+const NOTHING: readonly Held[] = [];
 
 function isEqual(a: Held, b: Held): boolean {
   const isSameDevice = a.device === b.device && a.pool === b.pool && a.driver === b.driver;

@@ -5,7 +5,7 @@ import type { AttemptClaim } from './attempt-state.ts';
 /** The claim as an attempt sees it. `isStuck`: no node can use it, because its devices do not get ready. */
 export function attemptClaim(claim: ResourceClaim, isStuck: boolean): AttemptClaim {
   const allocation = claim.status?.allocation;
-  if (allocation === undefined) return { claim, isUsableOn: () => true, isUsableAnywhere: true };
+  if (allocation === undefined) return { claim, isUsableOn: anywhere, isUsableAnywhere: true };
   const { nodeSelector } = allocation;
   const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: nodeSelector } };
   const required = nodeSelector === undefined ? null : compileRequiredNodeAffinity({ affinity });
@@ -14,4 +14,8 @@ export function attemptClaim(claim: ResourceClaim, isStuck: boolean): AttemptCla
     isUsableOn: (node) => !isStuck && (required === null || required.match(node)),
     isUsableAnywhere: !isStuck && required === null,
   };
+}
+
+function anywhere(): boolean {
+  return true;
 }

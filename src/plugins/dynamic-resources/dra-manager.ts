@@ -33,9 +33,15 @@ export class DraManager {
 
   /** The devices that claims hold at present. */
   get allocated(): AllocatedDevices {
+    this.catchUp();
+    return this.#allocated;
+  }
+
+  /** Takes notice of changed slices and claims. */
+  catchUp(): void {
     // Who must hear of a claim's devices depends on the slices.
     this.devices.catchUp();
-    return this.#allocated.catchUp();
+    this.#allocated.catchUp();
   }
 
   static readonly #managers = new WeakMap<ClusterObjects, DraManager>();

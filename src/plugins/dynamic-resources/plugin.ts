@@ -1,5 +1,5 @@
 import type { Pod } from '../../api/pod.ts';
-import type { AllocationResult, ResourceClaim } from '../../api/resource-claims.ts';
+import type { AllocationResult, DeviceClass, ResourceClaim } from '../../api/resource-claims.ts';
 import type { FeatureGates } from '../../config/feature-gates.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
@@ -40,7 +40,7 @@ import { ClaimWriter, withAllocation } from './claim-writer.ts';
 import { isStuck } from './claims/binding-conditions.ts';
 import { objectsApi } from './claims/claim-api.ts';
 import type { ClaimCache } from './claims/claim-cache.ts';
-import { GroupClaims } from './claims/group-claims.ts';
+import { GroupClaims, NO_ALLOCATIONS } from './claims/group-claims.ts';
 import { isReservedFor, podClaims, usesClaims } from './claims/pod-claims.ts';
 import { classProblem } from './claims/request-problems.ts';
 import { deviceVerdicts } from './device-verdicts.ts';
@@ -83,6 +83,7 @@ export class DynamicResources implements Points {
   readonly #features: FeatureGates;
   readonly #clock: Clock;
   readonly #manager: DraManager;
+  readonly #allocator: Allocator;
   readonly #handle: Handle | undefined;
   readonly #writer: ClaimWriter;
   /** The statuses of refusals, of which a full cluster has many. */
@@ -104,6 +105,14 @@ export class DynamicResources implements Points {
     this.#groups = new GroupClaims(snapshot.objects, gates, this.#claims);
     this.#classes = gates.DRAExtendedResource ? manager.classes : undefined;
     this.#features = gates;
+    this.#allocator = new Allocator({
+      features: gates,
+      selectors: manager.selectors,
+      deviceClass: this.#deviceClass,
+      poolsOf: (node) => manager.devices.devicesOf(node).pools,
+      allocated: manager.allocated,
+      startSearch: this.#startSearch,
+    });
     this.#clock = clock;
     this.#handle = handle;
     const timeoutNanos = args?.bindingTimeoutNanoseconds ?? DEFAULT_BINDING_TIMEOUT_NANOS;
@@ -155,25 +164,16 @@ export class DynamicResources implements Points {
     if (typeof claims === 'string') return unresolvable(this.name, claims);
     const classes = this.#classes?.backs(pod) ? this.#classes : undefined;
     if (claims.length === 0 && classes === undefined) return skip(this.name);
-    const { objects } = this.#snapshot;
-    const deviceClass = (name: string) => objects.get('DeviceClass', name);
     const { unallocated, shared } = this.#groups.split(claims, pod);
     for (const claim of unallocated) {
       const { name, namespace } = claim.metadata ?? {};
       if (this.#groups.isInFlight(claim, pod)) {
         return unresolvable(this.name, `resource claim ${namespace}/${name} is in the process of being allocated`);
       }
-      const problem = classProblem(claim, deviceClass, this.#features);
+      const problem = classProblem(claim, this.#deviceClass, this.#features);
       if (problem !== null) return unresolvable(this.name, problem);
     }
-    const allocator = new Allocator({
-      features: this.#features,
-      selectors: this.#manager.selectors,
-      deviceClass,
-      poolsOf: (node) => this.#manager.devices.devicesOf(node).pools,
-      allocated: this.#manager.allocated,
-      startSearch: this.#startSearch,
-    });
+    this.#manager.catchUp();
     const leftOver = classes === undefined ? undefined : this.#manager.made.of(pod);
     const extended = classes === undefined ? null : new ExtendedClaim(pod, classes, leftOver, claims.length > 0);
     state.write(ATTEMPT, {
@@ -182,10 +182,10 @@ export class DynamicResources implements Points {
       asked: new AskedClaims(unallocated, extended),
       shared,
       extended,
-      allocator,
+      allocator: this.#allocator,
       shape: null,
       found: new Map<string, NodeAllocation>(),
-      allocations: new Map<ResourceClaim, AllocationResult>(),
+      allocations: NO_ALLOCATIONS,
       reserved: null,
     });
     return null;
@@ -209,7 +209,7 @@ export class DynamicResources implements Points {
     const modules = {
       features: this.#features,
       selectors: this.#manager.selectors,
-      deviceClass: (name: string) => this.#snapshot.objects.get('DeviceClass', name),
+      deviceClass: this.#deviceClass,
       allocated: this.#manager.allocated,
     };
     const { pools } = this.#manager.devices.devicesOf(node);
@@ -369,6 +369,8 @@ export class DynamicResources implements Points {
       ),
     );
   }
+
+  readonly #deviceClass = (name: string): DeviceClass | undefined => this.#snapshot.objects.get('DeviceClass', name);
 
   #nowMillis(): number {
     return (this.#handle ?? this.#clock).nowMillis();

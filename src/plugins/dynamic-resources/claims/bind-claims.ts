@@ -10,12 +10,16 @@ export const FINALIZER = 'resource.kubernetes.io/delete-protection';
 /** How often a write is tried that others come in between of (client-go's DefaultRetry). */
 export const MOST_TRIES = 5;
 
-/** The claim with the user among its users. */
-function reservedFor(claim: ResourceClaim, user: ClaimUser): ResourceClaim {
-  if (isReservedFor(claim, user)) return claim;
-  const users = [...(claim.status?.reservedFor ?? []), user];
-  return { ...claim, status: { ...claim.status, reservedFor: users } };
+/** The claim with the user among its users, and with this allocation. */
+function reservedFor(claim: ResourceClaim, user: ClaimUser, allocation = claim.status?.allocation): ResourceClaim {
+  const users = claim.status?.reservedFor ?? NO_USERS;
+  const isUser = isReservedFor(claim, user);
+  if (isUser && allocation === claim.status?.allocation) return claim;
+  const status = { ...claim.status, ...(allocation && { allocation }), reservedFor: isUser ? users : [...users, user] };
+  return { ...claim, status };
 }
+
+const NO_USERS: readonly ClaimUser[] = [];
 
 /**
  * Writes what the claim got, and who uses it (upstream's bindClaim). Returns the claim as it was written.
@@ -41,8 +45,7 @@ export function* bindClaim(
         claim = { ...claim, metadata };
         if (!api.writesAtOnce) claim = yield* awaited(api.updateResourceClaim(claim));
       }
-      const status = { ...claim.status, allocation };
-      return yield* awaited(api.updateResourceClaimStatus(reservedFor({ ...claim, status }, user)));
+      return yield* awaited(api.updateResourceClaimStatus(reservedFor(claim, user, allocation)));
     } catch (error) {
       if (tries >= MOST_TRIES || !(error instanceof CodedError && error.code === 'Conflict')) throw error;
       claim = yield* awaited(api.getResourceClaim(namespace, name));

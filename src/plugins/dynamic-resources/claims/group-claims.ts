@@ -8,6 +8,8 @@ import { type ClaimUser, podUser, referredClaim } from './pod-claims.ts';
 
 type Allocations = ReadonlyMap<ResourceClaim, AllocationResult>;
 
+export const NO_ALLOCATIONS: Allocations = new Map();
+
 /** The claims of a pod that have no devices. */
 interface SplitClaims {
   readonly unallocated: readonly ResourceClaim[];
@@ -33,11 +35,12 @@ export class GroupClaims {
    */
   split(claims: readonly ResourceClaim[], pod: PodInfo): SplitClaims {
     const group = this.#groupOf(pod);
+    if (group === '') return { unallocated: claims.filter(hasNoDevices), shared: NO_ALLOCATIONS };
     const shared = new Map<ResourceClaim, AllocationResult>();
     const unallocated = claims.filter((claim) => {
       const found = this.#cache.allocationOfGroup(claim.metadata?.uid ?? '', group);
       if (found !== undefined) shared.set(claim, found);
-      return claim.status?.allocation === undefined && found === undefined;
+      return hasNoDevices(claim) && found === undefined;
     });
     return { unallocated, shared };
   }
@@ -72,4 +75,8 @@ export class GroupClaims {
     if (own === undefined || !sharesClaim(group, own)) return podUser(pod);
     return { apiGroup: 'scheduling.k8s.io', resource: 'podgroups', name, uid: group.metadata?.uid ?? '' };
   }
+}
+
+function hasNoDevices({ status }: ResourceClaim): boolean {
+  return status?.allocation === undefined;
 }

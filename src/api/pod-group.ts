@@ -79,7 +79,19 @@ export function podGroupNameOf({ spec }: Pod): string {
 /** The key of the pod's group, namespace/name; '' for a pod that belongs to none. */
 export function podGroupKeyOf(pod: Pod): string {
   const name = podGroupNameOf(pod);
-  return name === '' ? '' : `${pod.metadata?.namespace || 'default'}/${name}`;
+  return name === '' ? '' : keyOfPodGroup(pod.metadata?.namespace || 'default', name);
+}
+
+/** The key that was asked for last. Pods of a group are met one after the other, and look up the same text. */
+const last = { namespace: '', name: '', key: '/' };
+
+/** The key of the group, namespace/name. */
+export function keyOfPodGroup(namespace: string, name: string): string {
+  if (name === last.name && namespace === last.namespace) return last.key;
+  last.namespace = namespace;
+  last.name = name;
+  last.key = `${namespace}/${name}`;
+  return last.key;
 }
 
 /** Whether the group names the claim exactly as the pod does: then all pods of the group share one claim. */

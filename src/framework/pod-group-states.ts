@@ -1,5 +1,5 @@
 import type { Pod } from '../api/pod.ts';
-import { podGroupKeyOf } from '../api/pod-group.ts';
+import { keyOfPodGroup, podGroupKeyOf } from '../api/pod-group.ts';
 import { getOrMake } from '../lib/get-or-make.ts';
 import type { PodInfo } from './pod-info.ts';
 
@@ -55,7 +55,7 @@ export class PodGroupStates {
   readonly #groups = new Map<string, Members>();
 
   get(namespace: string, name: string): PodGroupState {
-    return this.#groups.get(`${namespace}/${name}`) ?? NO_MEMBERS;
+    return this.#groups.get(keyOfPodGroup(namespace, name)) ?? NO_MEMBERS;
   }
 
   /** Adds a pod, or its newer object. */

@@ -60,7 +60,8 @@ export class WaitingPods {
 export class WaitingPodEntry implements WaitingPod {
   readonly pod: PodInfo;
   readonly #loop: EventLoop;
-  readonly #timers = new Map<string, Timer>();
+  /** The plugins that hold the pod, mostly one. */
+  readonly #waits: { readonly plugin: string; readonly timer: Timer }[] = [];
   #verdict: Verdict | null = null;
   #onVerdict: ((status: Status | null) => void) | null = null;
 
@@ -68,21 +69,18 @@ export class WaitingPodEntry implements WaitingPod {
     this.pod = pod;
     this.#loop = loop;
     for (const [plugin, millis] of waits) {
-      this.#timers.set(
-        plugin,
-        loop.after(millis, () => this.#timeOut(plugin, millis)),
-      );
+      this.#waits.push({ plugin, timer: loop.after(millis, () => this.#timeOut(plugin, millis)) });
     }
   }
 
   pendingPlugins(): readonly string[] {
-    return [...this.#timers.keys()];
+    return this.#waits.map(({ plugin }) => plugin);
   }
 
   allow(plugin: string): void {
-    this.#timers.get(plugin)?.cancel();
-    this.#timers.delete(plugin);
-    if (this.#timers.size === 0) this.#decide(null);
+    const at = this.#waits.findIndex((wait) => wait.plugin === plugin);
+    if (at >= 0) this.#waits.splice(at, 1)[0]?.timer.cancel();
+    if (this.#waits.length === 0) this.#decide(null);
   }
 
   /** Returns false if the pod was decided before. */
@@ -115,7 +113,7 @@ export class WaitingPodEntry implements WaitingPod {
   #conclude(status: Status | null): boolean {
     if (this.#verdict !== null) return false;
     this.#verdict = { status };
-    for (const timer of this.#timers.values()) timer.cancel();
+    for (const { timer } of this.#waits) timer.cancel();
     return true;
   }
 }

@@ -1,5 +1,5 @@
 import type { Pod } from '../../api/pod.ts';
-import { type PodGroup, podGroupKeyOf, podGroupNameOf } from '../../api/pod-group.ts';
+import { keyOfPodGroup, type PodGroup, podGroupKeyOf, podGroupNameOf } from '../../api/pod-group.ts';
 import {
   ActionType,
   type ClusterEventWithHint,
@@ -128,5 +128,5 @@ function minCountOf({ spec }: PodGroup): number {
 }
 
 function keyOfGroup({ metadata }: PodGroup): string {
-  return `${metadata?.namespace || 'default'}/${metadata?.name ?? ''}`;
+  return keyOfPodGroup(metadata?.namespace || 'default', metadata?.name ?? '');
 }

@@ -33,6 +33,9 @@ export function checkPlan(plan: SweepPlan): void {
     if (name !== undefined) throw usage(`${name} has no effect ${where}`);
   };
   const hasManifests = inputs.manifests.length > 0;
+  if (mode === 'place' && inputs.featureGates?.GenericWorkload) {
+    throw usage('the feature gate GenericWorkload needs --simulate: a placing has no queue in which groups wait');
+  }
   if (mode === 'simulate') refuse(['kind', 'pods'], 'in a simulation');
   else if (hasManifests) refuse(['kind', 'nodes', 'pods'], 'on the cluster of -f');
   const hasRecording = names.includes('recording');

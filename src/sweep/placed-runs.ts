@@ -3,7 +3,7 @@ import { type Manifests, readManifests } from '../manifests/read.ts';
 import type { Executor } from './executor.ts';
 import { patchedFiles } from './patched-files.ts';
 import { checkProfiles, type Placing, place } from './placing.ts';
-import { readConfiguration } from './run-configuration.ts';
+import { checkGates, readConfiguration } from './run-configuration.ts';
 import type { LoadedRun } from './run-loader.ts';
 import type { Settings } from './settings.ts';
 import type { SweepInputs } from './sweep-plan.ts';
@@ -27,12 +27,14 @@ export class PlacedRuns {
     const given = { config: config === undefined ? undefined : String(config) };
     const { names, files } = patchedFiles(settings, given, this.#files);
     const configuration = names.config === undefined ? undefined : await readConfiguration(names.config, files);
+    checkGates(this.#inputs, configuration);
+    const { featureGates } = this.#inputs;
     if (this.#inputs.manifests.length > 0) {
       const cluster = await this.#cluster();
-      return this.#runOf({ cluster, configuration, settings }, cluster.warnings);
+      return this.#runOf({ cluster, configuration, featureGates, settings }, cluster.warnings);
     }
     if (configuration !== undefined) checkProfiles(configuration, shownName(names.config ?? ''));
-    return this.#runOf({ cluster: null, configuration, settings }, []);
+    return this.#runOf({ cluster: null, configuration, featureGates, settings }, []);
   }
 
   #runOf(placing: Placing, warnings: readonly string[]): LoadedRun {

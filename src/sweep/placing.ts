@@ -4,6 +4,7 @@ import { decisionHash } from '../benchmark/decision-hash.ts';
 import { placeAllOf } from '../benchmark/place-all.ts';
 import { type BenchKind, syntheticCluster } from '../benchmark/suite.ts';
 import type { SchedulerConfiguration } from '../config/configuration.ts';
+import type { FeatureGates } from '../config/feature-gates.ts';
 import { schedulerNames } from '../config/scheduler-names.ts';
 import { Scheduler } from '../core/scheduler.ts';
 import type { TieBreak } from '../framework/tie-break.ts';
@@ -21,6 +22,7 @@ export interface Placing {
   /** The cluster of manifests; null: a synthetic one, made from the seed. */
   readonly cluster: ClusterManifest | null;
   readonly configuration: SchedulerConfiguration | undefined;
+  readonly featureGates: Partial<FeatureGates> | undefined;
   readonly settings: Settings;
 }
 
@@ -28,7 +30,11 @@ const DEFAULT_NODES = 1000;
 const DEFAULT_PODS = 5000;
 
 /** Places the pods. The seed is used both for a synthetic cluster and for ties. */
-export function place({ cluster: given, configuration, settings }: Placing, seed: number, by: Executor): RunResult {
+export function place(
+  { cluster: given, configuration, featureGates, settings }: Placing,
+  seed: number,
+  by: Executor,
+): RunResult {
   const { kind = 'hetero', nodes = DEFAULT_NODES, pods = DEFAULT_PODS, percentageOfNodesToScore } = settings;
   const cluster = given ?? syntheticCluster(kind as BenchKind, nodes as number, pods as number, seed);
   const scheduler = new Scheduler({
@@ -37,6 +43,7 @@ export function place({ cluster: given, configuration, settings }: Placing, seed
     ...{ workers: 1, validate: false },
     ...(percentageOfNodesToScore !== undefined && { percentageOfNodesToScore: percentageOfNodesToScore as number }),
     ...(configuration !== undefined && { configuration }),
+    ...(featureGates !== undefined && { featureGates }),
   });
   const selection = selectPods(cluster.pods, schedulerNames(configuration));
   loadCluster(scheduler, cluster, selection);

@@ -3,7 +3,7 @@ import { loadSimulation, type SimulationRequest } from '../simulation/load-simul
 import { type Recording, readRecording } from '../simulation/recording.ts';
 import type { Executor } from './executor.ts';
 import { patchedFiles } from './patched-files.ts';
-import { readConfiguration } from './run-configuration.ts';
+import { checkGates, readConfiguration } from './run-configuration.ts';
 import type { LoadedRun } from './run-loader.ts';
 import type { Settings } from './settings.ts';
 import { simulate } from './simulating.ts';
@@ -36,6 +36,7 @@ export class SimulatedRuns {
       { ...request, ...names },
       { files, readConfiguration, reading: { isStrict, validate } },
     );
+    checkGates(this.#inputs, input.scheduler.configuration);
     return { warnings, run: (seed) => simulate(input, seed, this.#executor) };
   }
 
@@ -51,12 +52,13 @@ export class SimulatedRuns {
 }
 
 /** The request of a run, without what is not set: that is as a recording says. */
-function requestOf({ manifests, openb, alibaba, expand }: SweepInputs, settings: Settings): Partial<SimulationRequest> {
+function requestOf(inputs: SweepInputs, settings: Settings): Partial<SimulationRequest> {
+  const { manifests, openb, alibaba, expand, featureGates } = inputs;
   const { nodes, shape, lose, tieBreak, percentageOfNodesToScore, workload, faults, config, until } = settings;
   const all = {
     manifests: manifests.length === 0 && settings['recording'] !== undefined ? undefined : manifests,
     ...{ nodes, workload, faults, config, until, tieBreak, percentageOfNodesToScore },
-    ...{ expand, openb: openb ?? undefined, alibaba: alibaba ?? undefined },
+    ...{ expand, featureGates, openb: openb ?? undefined, alibaba: alibaba ?? undefined },
     shapes: shape === undefined ? undefined : [shape],
     lose: lose === undefined ? undefined : [lose],
     seed: 1,

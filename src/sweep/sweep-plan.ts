@@ -1,3 +1,4 @@
+import type { FeatureGates } from '../config/feature-gates.ts';
 import type { ValidationMode } from '../manifests/field-warnings.ts';
 import { SeedList } from './seed-list.ts';
 import { PARAMETER_NAMES, type Setting, type Settings } from './settings.ts';
@@ -11,6 +12,8 @@ export interface SweepInputs {
   readonly validate: ValidationMode;
   /** False: no pods are made for workloads; absent: they get the pods that they lack. */
   readonly expand?: false;
+  /** Feature gates of all runs, which come before those of configurations; absent: none are given. */
+  readonly featureGates?: Partial<FeatureGates>;
 }
 
 /**

@@ -20,6 +20,8 @@ const sweepArgs = (name: string, ...more: string[]) => [
   ...['-o', at(name), ...more],
 ];
 
+const GATES = 'GenericWorkload=true,GangScheduling=true';
+
 describe('berth sweep', () => {
   it('writes its parameters and a line a run, and says how fast it was', async () => {
     const { code, out, logged } = await berth(sweepArgs('a', '--seeds', '3..5'));
@@ -238,7 +240,28 @@ describe('a sweep in shards', () => {
     await expect(run('--plan', 'plan.gz', '-o', 'x')).resolves.toMatchObject({ code: 1 });
   });
 
+  it('simulates with the feature gates that are given', async () => {
+    const group =
+      'apiVersion: scheduling.k8s.io/v1alpha2\nkind: PodGroup\nmetadata: {name: g}\n' +
+      'spec: {schedulingPolicy: {gang: {minCount: 2}}}\n---\n';
+    const member =
+      'kind: Pod\nmetadata: {name: p}\nspec: {schedulingGroup: {podGroupName: g}, containers: [{name: c, image: c}]}\n';
+    writeFileSync(at('gang.yaml'), NODES + group + member);
+    const argv = ['sweep', '--seeds', '1', '--workers', '1', '--simulate', '-f', 'gang.yaml', '--until', '1m'];
+    const [gated, plain] = await Promise.all([
+      runBuilt([...argv, '--feature-gates', GATES, '-o', 'gated.ndjson'], { cwd: folder }),
+      runBuilt([...argv, '-o', 'plain.ndjson'], { cwd: folder }),
+    ]);
+    expect([gated.code, plain.code]).toEqual([0, 0]);
+    const [header, row] = contentOf('gated.ndjson').trimEnd().split('\n');
+    expect(JSON.parse(header ?? '')).toMatchObject({ inputs: { featureGates: { GangScheduling: true } } });
+    expect(JSON.parse(row ?? '')).toMatchObject({ scheduled: 0 });
+    expect(JSON.parse(contentOf('plain.ndjson').trimEnd().split('\n')[1] ?? '')).toMatchObject({ scheduled: 1 });
+  });
+
   it.each<[argv: string[], message: string | RegExp]>([
+    [['--feature-gates', GATES, '-o', 'x'], /the feature gate GenericWorkload needs --simulate/],
+    [['--feature-gates', 'GangScheduling=true', '-o', 'x'], /but depends on features that are disabled/],
     [['--shards', '3', '-o', 'x'], /--shards has no effect outside of an array of tasks/],
     [['--shard', '1/2', '-o', 'x.csv'], /x\.csv: a \.csv file cannot be a shard/],
     [['-o', 'x.parquet', '--resume'], /x\.parquet: a \.parquet file cannot be resumed/],

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { FeatureGates } from '../../config/feature-gates.ts';
 import type { TieBreak } from '../../framework/tie-break.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { FILE_MAX_BYTES, shownName } from '../../manifests/file-source.ts';
@@ -12,6 +13,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { refuseIdleFlags } from './effects.ts';
 import { addInputOptions, type InputFlags, inputEffects, inputFiles } from './input-flags.ts';
 import { percentageOption } from './options.ts';
+import { featureGatesOption } from './scheduler-flags.ts';
 
 /** The flags that say what is run. */
 export interface SweepPlanFlags extends InputFlags {
@@ -27,6 +29,7 @@ export interface SweepPlanFlags extends InputFlags {
   readonly config?: readonly string[];
   readonly tieBreak?: TieBreak;
   readonly percentageOfNodesToScore?: number;
+  readonly featureGates?: Partial<FeatureGates>;
   readonly openb?: readonly string[];
   readonly alibaba?: string;
   readonly simulate?: true;
@@ -39,7 +42,17 @@ export interface SweepPlanFlags extends InputFlags {
 /** The flags of a plan, which a file with a plan replaces. */
 export const PLAN_FLAGS: readonly string[] = [
   ...['kind', 'nodes', 'pods', 'shape', 'recording', 'workload', 'faults', 'lose', 'until', 'config', 'tie-break'],
-  ...['percentage-of-nodes-to-score', 'openb', 'alibaba', 'simulate', 'vary', 'list', 'seeds', 'times'],
+  ...[
+    'percentage-of-nodes-to-score',
+    'feature-gates',
+    'openb',
+    'alibaba',
+    'simulate',
+    'vary',
+    'list',
+    'seeds',
+    'times',
+  ],
   ...['filename', 'recursive', 'kustomize', 'strict', 'validate', 'no-expand'],
 ];
 
@@ -65,6 +78,7 @@ export function addPlanOptions(command: Command): Command {
       ]),
     )
     .addOption(percentageOption())
+    .addOption(featureGatesOption())
     .addOption(
       new Option('--vary <key=values>', 'any parameter, or a field of a file: config.percentageOfNodesToScore=10,50')
         .argParser((text: string, before: readonly string[]) => [...before, text])
@@ -77,7 +91,7 @@ export function addPlanOptions(command: Command): Command {
 
 /** What is to be run. @throws CodedError `Usage`, `InvalidSetting`, `InvalidList` */
 export async function planOf(flags: SweepPlanFlags, command: Command, terminal: Terminal): Promise<SweepPlan> {
-  const { filename, openb, alibaba, strict, validate, expand } = flags;
+  const { filename, openb, alibaba, strict, validate, expand, featureGates } = flags;
   const hasFiles = filename !== undefined || flags.kustomize !== undefined;
   refuseIdleFlags(command, [
     ...inputEffects(flags, flags.workload !== undefined),
@@ -94,6 +108,7 @@ export async function planOf(flags: SweepPlanFlags, command: Command, terminal: 
       alibaba: alibaba ?? null,
       ...{ isStrict: strict === true, validate },
       ...(!expand && { expand }),
+      ...(featureGates !== undefined && { featureGates }),
     },
     parameters: parametersOf(flags),
     list: flags.list === undefined ? null : await listIn(flags.list, terminal),

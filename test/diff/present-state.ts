@@ -19,7 +19,8 @@ export class PresentState {
   readonly #nominated = new Map<string, Pod>();
   /**
    * Whether what comes next depends on more than the present state: two pods have held one port of a node, which is
-   * free when the first of them goes; or volumes are promised to a pod, which no object records.
+   * free when the first of them goes; or volumes are promised to a pod, or devices given to its claims, which no object
+   * of the script records.
    */
   dependsOnHistory = false;
 
@@ -53,7 +54,7 @@ export class PresentState {
     if (result?.status !== 'scheduled') return;
     this.#forget(podKey(pod));
     this.#place({ ...pod, spec: { ...pod.spec, nodeName: result.node } });
-    if (this.#isPromisedVolumes(pod)) this.dependsOnHistory = true;
+    if (pod.spec?.resourceClaims !== undefined || this.#isPromisedVolumes(pod)) this.dependsOnHistory = true;
   }
 
   #setNode(node: Node, isKnown: boolean): void {

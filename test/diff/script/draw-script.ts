@@ -3,6 +3,7 @@ import type { Pod } from '../../../src/api/pod.ts';
 import { keyedPrng } from '../../../src/lib/keyed-prng.ts';
 import { Dice } from '../../dst/script/dice.ts';
 import type { Answer, ScriptCase, ScriptEvent } from '../../parity/script/script-case.ts';
+import { ClaimStory } from './claim-story.ts';
 import { changeNode, drawNode } from './draw-nodes.ts';
 import { drawNamespace, drawObject, drawRemoval } from './draw-objects.ts';
 import { drawTemplate, podOf, type Template } from './draw-pods.ts';
@@ -18,7 +19,9 @@ export function drawScript(seed: number): ScriptCase {
   const dice = new Dice(keyedPrng(seed, 'diff'));
   const [scale, percentageOfNodesToScore] = drawScale(dice);
   const script = { kind: 'script', name: `diff-${seed}`, seed, percentageOfNodesToScore } as const;
-  return { ...script, postFilter: dice.oneIn(4), events: new Story(dice, scale).draw() };
+  // Devices have dice of their own, so that scripts without them are what they were.
+  const devices = new Dice(keyedPrng(seed, 'devices'));
+  return { ...script, postFilter: dice.oneIn(4), events: new Story(dice, scale, devices).draw() };
 }
 
 /** Most clusters are small: what goes wrong there is seen soonest. */
@@ -44,6 +47,9 @@ function drawScale(dice: Dice): [Scale, number] {
   ];
 }
 
+/** One script in so many has devices and claims. */
+const CLAIMS_IN = 4;
+
 interface KnownPod {
   readonly name: string;
   readonly template: Template;
@@ -58,12 +64,15 @@ class Story {
   readonly #templates: Template[];
   readonly #nodes = new Map<string, Node>();
   readonly #pods: KnownPod[] = [];
+  /** Absent: nobody asks for devices by claims. */
+  readonly #claims: ClaimStory | undefined;
 
-  constructor(dice: Dice, scale: Scale) {
+  constructor(dice: Dice, scale: Scale, devices: Dice) {
     this.#dice = dice;
     this.#scale = scale;
     this.#town = new Town(dice, scale);
     this.#templates = dice.list(...scale.templates, () => drawTemplate(dice, this.#town));
+    if (devices.oneIn(CLAIMS_IN)) this.#claims = new ClaimStory(devices, this.#town);
   }
 
   draw(): ScriptEvent[] {
@@ -72,12 +81,15 @@ class Story {
     for (const name of town.namespaces) if (!dice.oneIn(6)) this.#events.push(drawNamespace(dice, name));
     if (town.hasStorage) this.#events.push(...drawStorage(dice, town));
     for (let count = dice.between(0, 4); count > 0; count--) this.#events.push(drawObject(dice, town));
+    if (this.#claims !== undefined) this.#events.push(...this.#claims.begin());
     for (const name of town.nodeNames) if (!dice.oneIn(8)) this.#addNode(name);
     for (let count = dice.between(...this.#scale.pods); count > 0; count--) this.#addPod();
     for (let round = dice.between(...this.#scale.rounds); round > 0; round--) {
       for (let count = dice.between(0, town.mostChanges); count > 0; count--) this.#change();
+      if (this.#claims !== undefined) this.#events.push(...this.#claims.changes());
       this.#attempt();
     }
+    if (this.#claims !== undefined) this.#events.push(...this.#claims.end());
     return this.#events;
   }
 
@@ -87,13 +99,17 @@ class Story {
     const { hasNominations } = this.#town;
     if (dice.oneIn(4)) this.#templates[dice.between(0, this.#templates.length - 1)] = drawTemplate(dice, this.#town);
     const templates = dice.oneIn(2) ? this.#templates : dice.some(this.#templates, 1, 3);
+    const run: ScriptEvent[] = [];
     for (let count = dice.between(...this.#scale.run); count > 0; count--) {
       const again = dice.maybe(12, () => this.#known());
       const { name, template } = again ?? this.#named(dice.pick(templates));
       const nominatedNodeName = hasNominations ? dice.maybe(12, () => this.#nodeName()) : undefined;
       const status = nominatedNodeName === undefined ? {} : { nominatedNodeName };
-      this.#events.push({ t: 'schedule', o: podOf(template, name, status), expect: UNASKED });
+      const pod = podOf(template, name, status);
+      run.push({ t: 'schedule', o: this.#claims?.claiming(pod) ?? pod, expect: UNASKED });
     }
+    // What the pods claim is there before the first of them, so that they are attempted one right after the other.
+    this.#events.push(...(this.#claims?.takeNew() ?? []), ...run);
   }
 
   #change(): void {

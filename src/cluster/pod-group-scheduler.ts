@@ -8,11 +8,14 @@ import { deepFrozen } from '../lib/deep-frozen.ts';
 import { derivedUuid } from '../lib/derived-uuid.ts';
 import { VirtualEventLoop } from '../lib/event-loop.ts';
 import { Prng } from '../lib/prng.ts';
+import type { InGroup } from '../scheduler/explain-group.ts';
 import { storeApi } from '../scheduler/store-api.ts';
 import { StoreScheduler, type StoreSchedulerOptions } from '../scheduler/store-scheduler.ts';
 import { RandomNames } from '../store/objects/names.ts';
 import { RESOURCES, type Resource, type Resources } from '../store/objects/resources.ts';
 import { Store } from '../store/store.ts';
+
+export type { GroupExplanation, MemberVerdict } from '../scheduler/explain-group.ts';
 
 /** Longer than any back-off. */
 const ROUND_MILLIS = 11_000;
@@ -147,6 +150,12 @@ export class PodGroupScheduler {
   explain(pod: Pod): Explanation | undefined {
     this.#run();
     return this.#scheduler.explain(this.#stored(pod) ?? pod);
+  }
+
+  /** How it stands with the pod's group now, with the explanation of the pod that tells most. */
+  explainInGroup(pod: Pod): InGroup {
+    this.#run();
+    return this.#scheduler.explainInGroup(this.#stored(pod) ?? pod);
   }
 
   get #progress(): number {

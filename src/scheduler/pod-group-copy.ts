@@ -38,8 +38,14 @@ export class ClusterCopy {
     }
   }
 
-  tryGroup(): ExtenderCalls<GroupTrial> {
-    return tryMembers(this.#room, this.#pods);
+  /** `afterEach` is called with the number of pods that were tried, as long as they are on their places. */
+  tryGroup(afterEach: (triedCount: number) => void = () => {}): ExtenderCalls<GroupTrial> {
+    let triedCount = 0;
+    const tried = (pod: PodInfo, nodeName: string): void => {
+      this.#room.tried?.(pod, nodeName);
+      afterEach(++triedCount);
+    };
+    return tryMembers({ ...this.#room, tried }, this.#pods);
   }
 }
 

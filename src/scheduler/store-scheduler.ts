@@ -11,6 +11,7 @@ import type { EventLoop, Timer } from '../lib/event-loop.ts';
 import type { AssumedAttempt, Attempt, CycleModules, FailedAttempt, PodAttempt } from './attempt.ts';
 import { runBindingCycle } from './binding-cycle.ts';
 import type { SchedulerCache } from './cache/scheduler-cache.ts';
+import { explainInGroup, type InGroup } from './explain-group.ts';
 import { handleFailedAttempt } from './handle-failure.ts';
 import { newCycleModules, type StoreSchedulerModules, type StoreSchedulerOptions } from './new-cycle-modules.ts';
 import type { AttemptPace } from './pace.ts';
@@ -85,6 +86,15 @@ export class StoreScheduler {
     const profile = this.profiles.of(pod);
     if (profile === undefined || needsExtenders(profile.extenders, pod)) return undefined;
     return withoutExtenderCalls(explainPod(profile, this.cache.cluster.pods.toSchedule(pod)));
+  }
+
+  /**
+   * Says how it stands with the pod's group, and explains one of its pods beside those that are tried before it.
+   *
+   * @internal
+   */
+  explainInGroup(pod: Pod): InGroup {
+    return explainInGroup(this.#modules, pod);
   }
 
   /** Ends one of the worker threads, as if it had died. Returns false if there is none. */

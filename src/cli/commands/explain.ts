@@ -31,6 +31,7 @@ import { reportFile } from '../terminal/page-program.ts';
 import type { Provenance } from '../terminal/provenance.ts';
 import { readFiles } from '../terminal/read-files.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { explainedInGroup } from './explain-group.ts';
 import type { Outcome } from './outcome.ts';
 import { recordedCluster } from './recorded-cluster.ts';
 
@@ -113,6 +114,12 @@ async function explain(name: string, flags: ExplainRun, given: Terminal): Promis
   const { cluster, options } = await clusterOf(flags, terminal, interruption);
   const selection = selectPods(cluster.pods, schedulerNames(options.configuration));
   const pod = findPod(name, flags.namespace, cluster.pods, selection);
+  const inGroup = explainedInGroup(options, cluster, selection, pod);
+  if (inGroup !== null) {
+    interruption.release();
+    await terminal.print(formatted(inGroup, flags, terminal.columns));
+    return inGroup.node === null && inGroup.group?.hasPlace !== true ? EXIT_NOT_PLACED : 0;
+  }
   const scheduler = new Scheduler(options);
   loadCluster(scheduler, cluster, selection);
   const placer = new PodPlacer(scheduler, selection);

@@ -1,5 +1,7 @@
+import type { GroupExplanation } from '../../cluster/pod-group-scheduler.ts';
 import type { Explanation } from '../../core/decision/result.ts';
 import type { Remedy } from '../../what-if/remedies/remedy.ts';
+import { groupLines } from '../text/group-text.ts';
 import { whole } from '../text/numbers.ts';
 import { visible } from '../text/visible.ts';
 import { formatExplanation } from './explanation.ts';
@@ -11,15 +13,22 @@ export interface ExplainedPod {
   readonly pod: string;
   /** The node on which it is; null for a pending pod. */
   readonly node: string | null;
+  /** How it stands with the pod's group; absent: it is scheduled without one. */
+  readonly group?: GroupExplanation;
+  /** What is explained of a group is the pod that tells most: `group.explained`. */
   readonly explanation: Explanation;
   /** Null for a pod that fits. */
   readonly remedies: readonly Remedy[] | null;
 }
 
-export function formatExplainedPod({ pod, node, explanation, remedies }: ExplainedPod, format: ExplanationFormat) {
+export function formatExplainedPod(
+  { pod, node, group, explanation, remedies }: ExplainedPod,
+  format: ExplanationFormat,
+): string {
   const place = node === null ? '' : `On node ${visible(node)}; what follows is the decision if it were placed anew.\n`;
-  const text = formatExplanation(visible(pod), explanation, format);
-  return `${place}${text}${remedies === null ? '' : `\n${remedyLines(remedies).join('\n')}\n`}`;
+  const text = formatExplanation(visible(group?.explained ?? pod), explanation, format);
+  const ofGroup = group === undefined ? '' : `${groupLines(pod, group).map(visible).join('\n')}\n\n`;
+  return `${ofGroup}${place}${text}${remedies === null ? '' : `\n${remedyLines(remedies).join('\n')}\n`}`;
 }
 
 function remedyLines(remedies: readonly Remedy[]): readonly string[] {

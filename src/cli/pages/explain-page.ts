@@ -1,12 +1,17 @@
+import type { GroupExplanation } from '../../cluster/pod-group-scheduler.ts';
 import type { Explanation, NodeExplanation } from '../../core/decision/result.ts';
 import { groupBy } from '../../lib/group-by.ts';
 import type { Fact, ReportPage, Section } from '../../report/sections.ts';
 import type { Remedy } from '../../what-if/remedies/remedy.ts';
 import type { ExplainedPod } from '../output/explained-pod.ts';
+import { groupLines } from '../text/group-text.ts';
 import { statusText } from '../text/status-text.ts';
 
 /** The page of one decision: what every node says about the pod, and what would place it. */
-export function explainPage({ pod, node, explanation, remedies }: ExplainedPod, origin: readonly Fact[]): ReportPage {
+export function explainPage(
+  { pod, node, group, explanation, remedies }: ExplainedPod,
+  origin: readonly Fact[],
+): ReportPage {
   const { status, message, best, preFilter, preEnqueue, nodes, feasible } = explanation;
   const isPlaced = status === 'scheduled';
   return {
@@ -25,12 +30,17 @@ export function explainPage({ pod, node, explanation, remedies }: ExplainedPod, 
       ...(remedies === null ? [] : [{ name: 'Changes that would place it', value: String(remedies.length) }]),
     ],
     sections: [
+      ...(group === undefined ? [] : [groupSection(pod, group)]),
       ...(remedies === null ? [] : [remedySection(remedies)]),
       verdictTable(nodes),
       ...pluginBars(nodes),
       ...scoreTable(explanation),
     ],
   };
+}
+
+function groupSection(pod: string, group: GroupExplanation): Section {
+  return { kind: 'text', title: 'Its group', paragraphs: [...groupLines(pod, group)] };
 }
 
 function remedySection(remedies: readonly Remedy[]): Section {

@@ -1,0 +1,32 @@
+import { podKey } from '../../api/object-name.ts';
+import type { Pod } from '../../api/pod.ts';
+import { PodGroupScheduler } from '../../cluster/pod-group-scheduler.ts';
+import type { SchedulerOptions } from '../../core/scheduler-options.ts';
+import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
+import { loadCluster } from '../../manifests/load-cluster.ts';
+import type { PodSelection } from '../../manifests/pod-selection.ts';
+import type { ExplainedPod } from '../output/explained-pod.ts';
+import { schedulesGroups } from './place-groups.ts';
+
+/**
+ * Lets all pending pods go through the queue of a scheduler, as `schedule` does where there are groups, and explains
+ * how it stands with the pod and its group then. Null where pods are scheduled one by one, or the pod is on a node.
+ */
+export function explainedInGroup(
+  options: SchedulerOptions,
+  cluster: ClusterManifest,
+  selection: PodSelection,
+  pod: Pod,
+): ExplainedPod | null {
+  if (pod.spec?.nodeName || !schedulesGroups(options, selection)) return null;
+  const scheduler = new PodGroupScheduler({ ...options, validate: false });
+  loadCluster(scheduler, cluster, { ...selection, pending: [] });
+  scheduler.scheduleBatch(selection.pending);
+  scheduler.settle();
+  const { group, explanation: inGroup } = scheduler.explainInGroup(pod);
+  const explanation = inGroup ?? scheduler.explain(pod);
+  const node = scheduler.nodeOf(pod);
+  scheduler.close();
+  if (explanation === undefined) return null;
+  return { pod: podKey(pod), node, ...(group !== null && { group }), explanation, remedies: null };
+}

@@ -1,0 +1,50 @@
+import type { GroupExplanation, MemberVerdict } from '../../cluster/pod-group-scheduler.ts';
+import { groupBy } from '../../lib/group-by.ts';
+import { whole } from './numbers.ts';
+
+const PODS_SHOWN = 4;
+
+/** How it stands with the group of a pod, in lines. */
+export function groupLines(pod: string, group: GroupExplanation): readonly string[] {
+  const { members, explained } = group;
+  const placed = members.filter(({ node }) => node !== null);
+  const rejected = [
+    ...groupBy(
+      members.filter(({ node }) => node === null),
+      ({ message }) => message,
+    ).values(),
+  ];
+  const own = members.find((member) => member.pod === pod);
+  return [
+    headline(group),
+    ...(placed.length === 0 ? [] : [`  ${havePlace(placed)}`]),
+    ...rejected.map((alike) => `  ${haveNone(alike)}`),
+    ...(explained === pod ? [] : [`${pod} has a place on ${own?.node}; what follows is about ${explained}.`]),
+    ...(members.length === 0 ? [] : ['Each pod is tried beside those before it.']),
+  ];
+}
+
+function headline({ group, minCount, podCount, scheduledCount, hasPlace, message }: GroupExplanation): string {
+  const kind = minCount === null ? '' : `, a gang that needs ${whole(minCount)} of its pods,`;
+  const counts = `has ${pods(podCount)}, ${whole(scheduledCount)} of them on nodes`;
+  if (hasPlace === null) return `Group ${group}${kind} ${counts}.`;
+  return `Group ${group}${kind} ${counts}: ${hasPlace ? 'the others have a place' : message}.`;
+}
+
+function havePlace(members: readonly MemberVerdict[]): string {
+  const shown = members.slice(0, PODS_SHOWN).map(({ pod, node }) => `${pod} on ${node}`);
+  return `${pods(members.length)} with a place: ${listed(shown, members.length)}`;
+}
+
+function haveNone(members: readonly MemberVerdict[]): string {
+  const shown = members.slice(0, PODS_SHOWN).map(({ pod }) => pod);
+  return `${pods(members.length)} without: ${listed(shown, members.length)}: ${members[0]?.message ?? ''}`;
+}
+
+function pods(count: number): string {
+  return count === 1 ? '1 pod' : `${whole(count)} pods`;
+}
+
+function listed(shown: readonly string[], count: number): string {
+  return count > shown.length ? `${shown.join(', ')} and ${whole(count - shown.length)} more` : shown.join(', ');
+}

@@ -99,6 +99,18 @@ export interface ResourceSlice extends KubernetesObject {
   };
 }
 
+/** The slice with this time in taints that do not say when they were added, as the API server stores it. */
+export function withTaintTimes(slice: ResourceSlice, now: string): ResourceSlice {
+  const { devices = [] } = slice.spec;
+  const lacksTime = ({ taints = [] }: Device): boolean => taints.some(({ timeAdded }) => timeAdded === undefined);
+  if (!devices.some(lacksTime)) return slice;
+  const timed = devices.map((device) => {
+    if (!lacksTime(device)) return device;
+    return { ...device, taints: device.taints?.map((taint) => ({ ...taint, timeAdded: taint.timeAdded ?? now })) };
+  });
+  return { ...slice, spec: { ...slice.spec, devices: timed } };
+}
+
 /** A condition on devices, in CEL. */
 export interface DeviceSelectorTerm {
   readonly cel?: { readonly expression: string } | undefined;

@@ -5,6 +5,7 @@ import type { FeatureGates } from '../config/feature-gates.ts';
 import { CronJobController } from '../controllers/cronjob/cron-job-controller.ts';
 import { DaemonSetController } from '../controllers/daemonset/daemon-set-controller.ts';
 import { DeploymentController } from '../controllers/deployment/deployment-controller.ts';
+import { DeviceTaintEvictionController } from '../controllers/device-taint-eviction/eviction-controller.ts';
 import { DisruptionController } from '../controllers/disruption/disruption-controller.ts';
 import { GarbageCollector } from '../controllers/garbage-collector/garbage-collector.ts';
 import { type JobController, newJobController } from '../controllers/job/job-controller.ts';
@@ -60,6 +61,12 @@ interface Controller {
 /** The controllers that need the heartbeats of node agents: without these they run only if they are named. */
 const OF_HEARTBEATS: readonly ControllerName[] = ['node-lifecycle-controller', 'taint-eviction-controller'];
 
+/** The controllers that run only with a feature gate. */
+const GATES: Partial<Readonly<Record<ControllerName, keyof FeatureGates>>> = {
+  'device-taint-eviction-controller': 'DRADeviceTaints',
+  'podgroup-protection-controller': 'GenericWorkload',
+};
+
 /** The controllers of a cluster, as one process: they start together, and lose their state together. */
 export class ControllerManager {
   readonly #all = new Map<ControllerName, Controller>();
@@ -71,8 +78,9 @@ export class ControllerManager {
     { hasNodeAgents, gates }: ControllerSurroundings,
   ) {
     const { controllers = ['*'] } = options;
-    const table = controllerTable(shared, newRecorder, options, gates);
-    for (const [name, newController] of gates.GenericWorkload ? [...table, ...groupControllers(shared)] : table) {
+    for (const [name, newController] of controllerTable(shared, newRecorder, options, gates)) {
+      const gate = GATES[name];
+      if (gate !== undefined && !gates[gate]) continue;
       const isDefault = hasNodeAgents || !OF_HEARTBEATS.includes(name);
       if (isControllerEnabled(name, controllers, isDefault)) this.#all.set(name, newController());
     }
@@ -146,10 +154,24 @@ function controllerTable(
       'taint-eviction-controller',
       () => new TaintEvictionController({ ...shared, recorder: newRecorder('taint-eviction-controller') }),
     ],
+    [
+      'device-taint-eviction-controller',
+      () => {
+        const recorder = lateRecorder(() => newRecorder('device-taint-eviction-controller'));
+        return new DeviceTaintEvictionController({ ...modules, recorder });
+      },
+    ],
+    ['podgroup-protection-controller', () => new PodGroupProtectionController(shared)],
   ];
 }
 
-/** The controllers of groups of pods, which need the feature gate GenericWorkload. */
-function groupControllers(shared: Shared): ControllerTable {
-  return [['podgroup-protection-controller', () => new PodGroupProtectionController(shared)]];
+/** A recorder that is made for its first event, so that a cluster without such events draws from its seed as before. */
+function lateRecorder(newRecorder: () => EventRecorder): EventRecorder {
+  let made: EventRecorder | undefined;
+  return {
+    event(...event) {
+      made ??= newRecorder();
+      made.event(...event);
+    },
+  };
 }

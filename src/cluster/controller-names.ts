@@ -14,6 +14,7 @@ const CONTROLLERS = {
   'resourceclaim-controller': 'resourceclaim',
   'node-lifecycle-controller': 'nodelifecycle',
   'taint-eviction-controller': 'taint-eviction',
+  'device-taint-eviction-controller': 'device-taint-eviction',
   'podgroup-protection-controller': 'podgroup-protection',
   'namespace-controller': 'namespace',
 } as const satisfies Readonly<Record<string, string>>;

@@ -85,7 +85,7 @@ export class Store implements StoreClient {
     const { historyLimit = HISTORY_LIMIT, withoutDefaultTolerations = false, features = NO_GROUP_FEATURES } = options;
     const ledger = new Ledger(clock, historyLimit);
     const admission = new Admission(ledger, { withoutDefaultTolerations, features });
-    const strategies = newStrategies(admission);
+    const strategies = newStrategies(admission, clock);
     const committer = new Committer(ledger);
     this.#ledger = ledger;
     this.#writer = new Writer({ ledger, committer, strategies, admission, names, clock });

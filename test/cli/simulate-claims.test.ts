@@ -71,3 +71,32 @@ it('ends although a gang never fits', async () => {
   expect(code).toBe(2);
   expect(pods).toMatchObject({ succeeded: 0, scheduled: 0 });
 });
+
+const BREAKS = `apiVersion: berth.dev/v1alpha1
+kind: Workload
+changes:
+  - at: 1m
+    patch:
+      apiVersion: resource.k8s.io/v1
+      kind: ResourceSlice
+      metadata: {name: node-00000-gpu.berth.dev}
+      spec: {devices: [{name: gpu-0, taints: [{key: broken, effect: NoExecute}]}]}
+`;
+
+it.each([
+  ['true', 1],
+  ['false', 0],
+])('a device that breaks costs its pod the place, if devices have taints: %s', async (gate, evicted) => {
+  const template =
+    'apiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {name: one}\n' +
+    'spec: {spec: {devices: {requests: [{name: g, exactly: {deviceClassName: gpu.berth.dev}}]}}}\n---\n';
+  const own = job('train', 'resourceClaims: [{name: g, resourceClaimTemplateName: one}], ', undefined, 1);
+  const argv = ['--workload', 'w.yaml', '--nodes', '2', '--shape', 'cpu=8,gpu=1', '--feature-gates'];
+  const files = { 'f.yaml': template + own, 'w.yaml': BREAKS };
+  const { code, out } = await berth(
+    ['simulate', '-f', 'f.yaml', '-o', 'json', ...argv, `DRADeviceTaints=${gate}`],
+    files,
+  );
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ pods: { succeeded: 1, evicted, created: 1 + evicted } });
+});

@@ -18,7 +18,7 @@ function perform(store: Store, act: Act): void {
   if (act.do === 'submit') {
     store.create(act.resource, act.object);
   } else if (act.do === 'patch') {
-    const namespace = act.resource === 'nodes' ? '' : 'default';
+    const namespace = act.resource === 'nodes' || act.resource === 'resourceslices' ? '' : 'default';
     store.patch(act.resource, namespace, act.name, { type: 'merge', body: act.body });
   } else if (act.do === 'delete') {
     const { resource, name, gracePeriodSeconds, propagationPolicy } = act;

@@ -84,6 +84,14 @@ export const SPECIAL_STRATEGIES: Readonly<Record<string, Partial<KindStrategy>>>
       allocateAddresses(poolOf(context, old), object, old);
     },
   },
+  'ResourceSlice.resource.k8s.io': {
+    prepareCreate(object, { now }) {
+      setTaintTimes(object, now);
+    },
+    prepareUpdate(object, _old, { now }) {
+      setTaintTimes(object, now);
+    },
+  },
   'Job.batch': {
     prepareCreate(object) {
       delete object['status'];
@@ -94,6 +102,14 @@ export const SPECIAL_STRATEGIES: Readonly<Record<string, Partial<KindStrategy>>>
 
 function poolOf({ ledger, isDryRun }: StrategyContext, old: ApiObject | undefined): ServicePool {
   return isDryRun ? DRY_RUN_POOL : new LedgerPool(ledger, old?.metadata?.uid);
+}
+
+/** A taint of a device says when it was added. */
+function setTaintTimes(slice: ApiObject, now: string): void {
+  const { devices } = (slice['spec'] ?? {}) as { devices?: JsonObject[] };
+  for (const { taints } of devices ?? []) {
+    for (const taint of (taints ?? []) as JsonObject[]) taint['timeAdded'] ??= now;
+  }
 }
 
 const NAME_LABEL = 'kubernetes.io/metadata.name';

@@ -4,7 +4,8 @@ import type { Kind, Kinds } from '../../api/kinds.ts';
 import type { Lease } from '../../api/lease.ts';
 import type { KubernetesObject } from '../../api/meta.ts';
 import { defaultObject } from '../../api/object-defaults.ts';
-import type { ResourceClaimTemplate } from '../../api/resource-claims.ts';
+import { type ResourceClaimTemplate, withTaintTimes } from '../../api/resource-claims.ts';
+import { timeAtMillis } from '../../api/time.ts';
 import type { Problem } from '../../api/validation/check.ts';
 import { validateEvent, validateLease } from '../../api/validation/event-and-lease.ts';
 import { validateObject } from '../../api/validation/objects.ts';
@@ -18,6 +19,7 @@ import {
   defaultReplicaSet,
   defaultStatefulSet,
 } from '../../api/workload-defaults.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { RESOURCES, type Resource, type Resources } from '../objects/resources.ts';
 import type { Admission } from './admission.ts';
 import { ClaimStrategy } from './claim-strategy.ts';
@@ -38,7 +40,7 @@ type PlainOptions<R extends Resource> = Omit<PlainStrategyOptions<Resources[R]>,
 const NEW_BUDGET_STATUS = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
 
 /** Upstream: the `strategy.go` of each kind in pkg/registry. */
-function plainOptions(admission: Admission): { readonly [R in PlainResource]: PlainOptions<R> } {
+function plainOptions(admission: Admission, clock: Clock): { readonly [R in PlainResource]: PlainOptions<R> } {
   return {
     // A node keeps the status that it registers with.
     nodes: { newStatus: 'given', fill: defaultNode },
@@ -74,7 +76,10 @@ function plainOptions(admission: Admission): { readonly [R in PlainResource]: Pl
     volumeattachments: { newStatus: { attached: false }, immutable: ['spec'], requiresVersion: true },
     poddisruptionbudgets: { newStatus: NEW_BUDGET_STATUS, hasGeneration: true, requiresVersion: true },
     resourceclaims: { newStatus: {}, immutable: ['spec'], isChangedValid: isChangedClaimValid },
-    resourceslices: { hasGeneration: true },
+    resourceslices: {
+      hasGeneration: true,
+      fill: (slice) => withTaintTimes(slice, timeAtMillis(clock.nowMillis())),
+    },
     deviceclasses: { hasGeneration: true },
     podgroups: {
       ...{ newStatus: {}, hasGeneration: true, immutable: ['spec'] },
@@ -92,8 +97,8 @@ const NEW_DAEMON_STATUS = {
   numberReady: 0,
 };
 
-export function newStrategies(admission: Admission): Strategies {
-  const options = plainOptions(admission);
+export function newStrategies(admission: Admission, clock: Clock): Strategies {
+  const options = plainOptions(admission, clock);
   const plain = (Object.keys(options) as PlainResource[]).map((resource) => [
     resource,
     plainStrategy(resource, options[resource] as PlainOptions<typeof resource>),

@@ -11,6 +11,7 @@ import type { Violated } from '../violation.ts';
 
 const NOTHING_LEFT = 'nothing stays prepared for pods that are gone';
 const ONCE = 'a device is never given twice';
+const EVICTED = 'no pod stays on a device with a NoExecute taint';
 const PREPARED_ONCE = 'a device is never prepared for two claims at once';
 const WHOLE = 'a gang is never split below its minimum';
 
@@ -104,15 +105,35 @@ export class DevicesAndGangs {
     }
   }
 
-  /** Looks whether anything is prepared for pods that do not run. Nothing has happened for a long while. */
+  /**
+   * Looks whether anything is prepared for pods that do not run, or some run on devices that broke. Nothing has
+   * happened for a long while.
+   */
   checkRest(pods: Iterable<Pod>): void {
     const { nodeAgents } = this.#cluster;
     const unfinished = [...pods].filter((pod) => !isPodFinished(pod));
+    this.#checkBroken(unfinished);
     for (const node of nodeAgents?.nodeNames ?? []) {
       const own = new Set(unfinished.filter(({ spec }) => spec?.nodeName === node).map(uidOf));
       for (const { name, pods: users } of nodeAgents?.claimsOf(node) ?? []) {
         if ([...users].some((uid) => !own.has(uid))) this.#violated(NOTHING_LEFT, `${name} on ${node}`);
       }
+    }
+  }
+
+  #checkBroken(unfinished: readonly Pod[]): void {
+    const broken = new Set<string>();
+    for (const { spec } of this.#cluster.store.list('resourceslices').items) {
+      for (const { name, taints = [] } of spec.devices ?? []) {
+        if (taints.some(({ effect }) => effect === 'NoExecute')) broken.add(`${spec.driver}/${spec.pool.name}/${name}`);
+      }
+    }
+    if (broken.size === 0) return;
+    for (const claim of this.#claims.values()) {
+      const users = new Set(claim.status?.reservedFor?.map(({ uid }) => uid));
+      const device = devicesOf(claim).find((each) => broken.has(each));
+      const pod = unfinished.find((each) => users.has(uidOf(each)) && each.spec?.nodeName);
+      if (device !== undefined && pod !== undefined) this.#violated(EVICTED, `${nameOf(pod)} uses ${device}`);
     }
   }
 

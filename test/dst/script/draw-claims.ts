@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../../src/api/meta.ts';
+import type { DeviceTaint, ResourceSlice } from '../../../src/api/resource-claims.ts';
 import type { Resource } from '../../../src/store/objects/resources.ts';
 import type { Dice } from './dice.ts';
 import { drawTemplate } from './draw-objects.ts';
@@ -37,6 +38,27 @@ export function drawClaims(
     acts.push({ atMillis: atMillis + dice.between(1, 60_000), act: deletion });
   }
   return acts;
+}
+
+/** Devices that break, by a taint that evicts or one that only keeps new claims away, and may be repaired. */
+export function drawBrokenDevices(dice: Dice, acts: readonly TimedAct[], anyTime: () => number): readonly TimedAct[] {
+  const broken: TimedAct[] = [];
+  for (const { act } of acts) {
+    if (act.do !== 'submit' || act.resource !== 'resourceslices' || !dice.oneIn(2)) continue;
+    const { metadata, spec } = act.object as ResourceSlice;
+    const { devices = [] } = spec;
+    if (devices.length === 0) continue;
+    const patched = (taints: readonly DeviceTaint[]): Act => {
+      const which = dice.between(0, devices.length - 1);
+      const body = { spec: { devices: devices.map((device, i) => (i === which ? { ...device, taints } : device)) } };
+      return { do: 'patch', resource: 'resourceslices', name: metadata?.name ?? '', body };
+    };
+    const atMillis = anyTime();
+    const effect = dice.pick(['NoExecute', 'NoExecute', 'NoSchedule']);
+    broken.push({ atMillis, act: patched([{ key: 'broken', effect }]) });
+    if (dice.oneIn(2)) broken.push({ atMillis: atMillis + dice.between(0, 60_000), act: patched([]) });
+  }
+  return broken;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../../src/api/meta.ts';
 import { keyedPrng } from '../../../src/lib/keyed-prng.ts';
 import { Dice } from './dice.ts';
-import { drawClaims, drawGangs } from './draw-claims.ts';
+import { drawBrokenDevices, drawClaims, drawGangs } from './draw-claims.ts';
 import { drawFault } from './draw-faults.ts';
 import { drawJob } from './draw-jobs.ts';
 import { DEDICATED, drawNode, drawTemplate, PRIORITY_CLASSES } from './draw-objects.ts';
@@ -141,8 +141,12 @@ class ScriptDraw {
     this.#hasGroups = dice.oneIn(3);
     const anyTime = (): number => dice.between(FIRST_ACT_MILLIS, TROUBLE_MILLIS);
     const names = this.#nodes.map(({ name }) => name);
-    if (hasClaims) this.#events.push(...drawClaims(dice, names, anyTime, this.#hasErrands));
+    const claims = hasClaims ? drawClaims(dice, names, anyTime, this.#hasErrands) : [];
+    this.#events.push(...claims);
     if (this.#hasGroups) this.#events.push(...drawGangs(dice, anyTime, hasClaims));
+    const breaks = new Dice(keyedPrng(this.#seed, 'broken devices'));
+    const timeOfBreak = (): number => breaks.between(FIRST_ACT_MILLIS, TROUBLE_MILLIS);
+    this.#events.push(...drawBrokenDevices(breaks, claims, timeOfBreak));
   }
 
   #addBudget(): void {

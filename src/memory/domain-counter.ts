@@ -140,6 +140,25 @@ export class DomainCounter {
     this.#countPods();
   }
 
+  /** Adds the nodes in these slots that take part; no node has joined yet. */
+  joinAll(slotCount: number, takesPart: (slot: number) => boolean): void {
+    const domains = this.domains.column.values;
+    const homes = this.#homes.values;
+    const { count } = this.domains;
+    const members = new Int32Array(count);
+    for (let slot = 0; slot < slotCount; slot++) {
+      const home = domains[slot] ?? NO_DOMAIN;
+      if (home === NO_DOMAIN || !takesPart(slot)) continue;
+      homes[slot] = home;
+      if (members[home] === 0) this.#memberDomains++;
+      members[home] = (members[home] ?? 0) + 1;
+    }
+    this.members.reserve(count);
+    this.members.values.set(members);
+    this.counts.reserve(count);
+    this.#countPods();
+  }
+
   #countPods(): void {
     if (this.pods.total === 0) return;
     const { values } = this.pods.perNode;

@@ -48,6 +48,31 @@ describe('DomainCounter', () => {
     expect([counter.total, peer.isMember(23), counter.isMember(23)]).toEqual([4, true, false]);
   });
 
+  test('nodes that join at once are those that join one by one', () => {
+    const memory = new SharedMemory();
+    const table = new ColumnTable(memory);
+    const domains = new TopologyDomains(memory, table);
+    const pods = new PodCounter(table);
+    for (let slot = 0; slot < 60; slot++) {
+      domains.assign(slot, slot % 7 === 0 ? undefined : `v${slot % 25}`);
+      pods.add(slot, slot % 3);
+    }
+    const takesPart = (slot: number): boolean => slot % 4 !== 1 && slot < 50;
+    const [atOnce, oneByOne] = [0, 1].map(() => new DomainCounter(memory, table, domains, pods, false));
+    atOnce?.joinAll(60, takesPart);
+    for (let slot = 0; slot < 60; slot++) if (takesPart(slot)) oneByOne?.join(slot);
+    const allOf = (counter: DomainCounter | undefined) => [
+      ...[counter?.counts, counter?.members].map((vector) => Array.from({ length: 25 }, (_, i) => vector?.get(i))),
+      ...[counter?.total, counter?.memberDomains],
+      Array.from({ length: 60 }, (_, slot) => counter?.isMember(slot)),
+    ];
+    expect(allOf(atOnce)).toEqual(allOf(oneByOne));
+    pods.add(8, 5);
+    atOnce?.leave(10);
+    oneByOne?.leave(10);
+    expect(allOf(atOnce)).toEqual(allOf(oneByOne));
+  });
+
   test('a node without the label takes no part; leaving twice is leaving once', () => {
     const { domains, pods, counter } = newCounter();
     domains.assign(0, undefined);

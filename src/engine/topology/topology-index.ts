@@ -257,7 +257,7 @@ export class TopologyIndex implements TopologyCounters {
     const domainKey = JSON.stringify([topologyKey, condition.key]);
     const known = entry.byDomain.get(domainKey);
     if (known !== undefined) return known.counter;
-    const { memory, table } = this.#modules;
+    const { memory, table, cluster } = this.#modules;
     const { domains, memberships } = this.#keyEntry(topologyKey);
     const isForAll = condition === EVERY_NODE;
     const counter = new DomainCounter(memory, table, domains, entry.counter, isForAll);
@@ -265,8 +265,9 @@ export class TopologyIndex implements TopologyCounters {
     const [peer] = membership.counters;
     if (!isForAll && peer !== undefined) counter.joinAs(peer);
     else if (!isForAll) {
-      this.#forEachNode((slot, node) => {
-        if (condition.includes(node)) counter.join(slot);
+      counter.joinAll(cluster.slotCount, (slot) => {
+        const node = cluster.nodeAt(slot)?.node;
+        return node !== undefined && condition.includes(node);
       });
     }
     membership.counters.add(counter);

@@ -64,7 +64,7 @@ class PartsLooks implements NodeLooks {
   readonly column: Column<'i32'>;
   readonly #parts: NodeParts;
   readonly #cluster: ClusterState;
-  readonly #numbers = new Map<string, number>();
+  readonly #numbers = new Map<string | undefined, number>();
   /** A slot that had the look when it was last looked for. */
   readonly #slots: number[] = [];
 
@@ -102,7 +102,10 @@ class PartsLooks implements NodeLooks {
   }
 }
 
-function textOf({ metadata, spec }: NodeInfo['node'], { taints, labels }: NodeParts): string {
+/** A text that is equal for equal parts; undefined for nodes without the only label that is looked at. */
+function textOf({ metadata, spec }: NodeInfo['node'], { taints, labels }: NodeParts): string | undefined {
+  const [only] = labels;
+  if (only !== undefined && labels.length === 1 && !taints) return metadata?.labels?.[only] ?? undefined;
   const values = labels.map((key) => metadata?.labels?.[key] ?? null);
   return JSON.stringify(taints ? [values, spec?.taints ?? [], spec?.unschedulable ?? false] : values);
 }

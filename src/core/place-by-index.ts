@@ -360,11 +360,11 @@ export class PlaceByIndex {
     const { verdicts } = signatureOf(engine, pod, template);
     const { nodesVersion } = this.#cluster;
     const { topologyAsks: asks } = template;
-    if (!this.#topologyDemand.isEnough(asks, nodesVersion, verdicts.idsVersion, isCostly(rules))) return null;
+    if (!this.#topologyDemand.isEnough(asks, nodesVersion, verdicts.roundsOfAll, isCostly(rules))) return null;
     this.#activeTrace.trace?.phase('score');
     const best = engine.bestByTopology(signatureOf(engine, pod, template), rules);
     // Verdicts are brought up to date only when they are used.
-    asks.verdictsVersion = verdicts.idsVersion;
+    asks.verdictsVersion = verdicts.roundsOfAll;
     return best;
   }
 

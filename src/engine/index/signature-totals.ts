@@ -98,6 +98,7 @@ export class SignatureTotals extends TotalsColumn {
 
   override takeScan(program: Program, out?: Column<'i32'>): boolean {
     super.takeScan(program, out);
+    this.block.setBit(FIELD.dirty, this.number, false);
     return this.isTracked && this.#normalize();
   }
 

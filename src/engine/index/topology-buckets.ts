@@ -69,6 +69,7 @@ export class TopologyBuckets {
     this.#exclusions = [...new Set(exclusions)];
     this.column = modules.table.add('u16', 'entries by bucket');
     for (const { pods } of [...this.#perNode, ...this.#exclusions]) pods.listeners.add(this.#podsChanged);
+    verdicts.listeners.add(this.#verdictChanged);
   }
 
   /** Whether there are too many buckets or entries. */
@@ -76,7 +77,7 @@ export class TopologyBuckets {
     return this.buckets.length > MAX_BUCKETS || this.entries.length > MAX_IDS;
   }
 
-  /** Whether a node or the verdict on one has changed, so that all nodes must be sorted again. */
+  /** Whether a node, or a verdict unnoticed, has changed, so that all nodes must be sorted again. */
   get isOutdated(): boolean {
     return (
       this.#verdictsVersion !== this.#verdicts.idsVersion || this.#nodesVersion !== this.#modules.topology.nodesVersion
@@ -162,12 +163,20 @@ export class TopologyBuckets {
   release(): void {
     this.#modules.table.remove(this.column);
     for (const { pods } of [...this.#perNode, ...this.#exclusions]) pods.listeners.delete(this.#podsChanged);
+    this.#verdicts.listeners.delete(this.#verdictChanged);
   }
 
   /** Records the change; if nobody takes the changes for long, all nodes are sorted instead. */
   readonly #podsChanged = (slot: number): void => {
     if (this.#dirty.length < this.column.values.length) this.#dirty.push(slot);
     else this.#nodesVersion = -1;
+  };
+
+  /** Verdicts change one by one, so that one that was missed leaves its number behind. */
+  readonly #verdictChanged = (slot: number): void => {
+    if (this.#verdictsVersion !== this.#verdicts.idsVersion - 1) return;
+    this.#verdictsVersion++;
+    this.#podsChanged(slot);
   };
 
   #idOf(slot: number): number {

@@ -1,6 +1,7 @@
 import type { DomainCount } from '../../memory/domain-counter.ts';
 import { OutOfMemoryError } from '../../memory/shared-memory.ts';
 import type { DomainRule, SpreadScore, TopologyRules } from '../topology/topology-rules.ts';
+import { FIELD } from './layout.ts';
 import type { PodSignature } from './pod-signature.ts';
 import type { SignatureIndex } from './signature-index.ts';
 import { weightOf } from './signature-totals.ts';
@@ -28,6 +29,8 @@ export interface TopologyBest {
 
 /** The number of runs before totals columns are tried again after there was no room, because that sorts all nodes. */
 const REST_RUNS = 256;
+/** The place of no bucket. */
+const NO_BUCKET = -1;
 
 /**
  * The totals of a pod signature whose rules depend on other pods, one totals column for each bucket of nodes. All nodes
@@ -183,17 +186,22 @@ export class TopologyTotals {
    * Moves a node to another bucket: its row, and the counts by entry, which the kernel keeps for the new one only.
    */
   #move(slot: number, id: number): void {
-    const { values } = this.#buckets.column;
-    const before = values[slot] ?? 0;
+    const { entries, column } = this.#buckets;
+    const before = column.values[slot] ?? 0;
     if (before === id) return;
-    const held = this.#isCounting ? this.#columns.filter((column) => column.totalAt(slot) >= 0) : [];
-    values[slot] = id;
-    for (const block of this.#blocks) block.updateNode(slot);
-    for (const column of held) {
-      const counts = column.counts();
-      counts[before] = (counts[before] ?? 0) - 1;
-      counts[id] = (counts[id] ?? 0) + 1;
-    }
+    // In all other columns the node is feasible neither before nor after.
+    const left = this.#columns[entries[before]?.bucket ?? NO_BUCKET];
+    const entered = this.#columns[entries[id]?.bucket ?? NO_BUCKET];
+    const isHeld = this.#isCounting && left !== undefined && left.totalAt(slot) >= 0;
+    column.values[slot] = id;
+    left?.block.updateNode(slot);
+    if (entered !== undefined && entered.block !== left?.block) entered.block.updateNode(slot);
+    if (!isHeld) return;
+    const counts = left.counts();
+    const [rest, held] = [(counts[before] ?? 0) - 1, (counts[id] ?? 0) + 1];
+    counts[before] = rest;
+    counts[id] = held;
+    if (rest === 0 || held === 1) left.block.setBit(FIELD.dirty, left.number, true);
   }
 
   /** Lists the buckets that fulfil every rule and have a feasible node; returns the number of feasible nodes. */
@@ -214,7 +222,7 @@ export class TopologyTotals {
       this.#added.length = candidates.length;
       this.#raw.length = candidates.length;
       // The maxima by which the verdicts' scores are normalised depend on which nodes are feasible.
-      if (attempt > 0 || !this.#isCounting || !this.#hasNewMaxima()) return feasibleNodes;
+      if (attempt > 0 || !this.#isCounting || !this.#hasNewMaxima(ofBuckets.length > 0)) return feasibleNodes;
       this.#writeTotals();
       this.#scan(this.#columns);
     }
@@ -225,11 +233,23 @@ export class TopologyTotals {
     return rules.every((rule) => accepts(rule, read));
   }
 
-  #hasNewMaxima(): boolean {
+  #hasNewMaxima(hasRules: boolean): boolean {
+    if (!this.#takeDirty() && !hasRules) return false;
     const maxima = maximaOf(this.signature.verdicts, this.#form, this.#feasibleByVerdictId());
     if (maxima.every((max, i) => max === this.#maxima[i])) return false;
     this.#maxima = maxima;
     return true;
+  }
+
+  /** Whether an entry may have won its first or lost its last feasible node since the last call. */
+  #takeDirty(): boolean {
+    let isDirty = false;
+    for (const { block, number } of this.#columns) {
+      if (!block.hasBit(FIELD.dirty, number)) continue;
+      block.setBit(FIELD.dirty, number, false);
+      isDirty = true;
+    }
+    return isDirty;
   }
 
   #scan(columns: readonly TotalsColumn[]): void {

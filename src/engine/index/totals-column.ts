@@ -142,12 +142,15 @@ export class TotalsColumn {
     else this.#register = program.countVerdicts(block.pointer, number, pointer, stride);
   }
 
-  /** Takes the counts of the program that has run; returns whether they give other totals. */
+  /**
+   * Takes the counts of the program that has run; returns whether they give other totals. A column that does not
+   * normalise itself is left dirty, for whoever does.
+   */
   takeScan(program: Program, out?: Column<'i32'>): boolean {
     const { kernels, env } = this.modules;
     const { block, number } = this;
     const counts = this.counts().fill(0);
-    block.setBit(FIELD.dirty, number, false);
+    block.setBit(FIELD.dirty, number, this.#isCounted);
     let feasible: number;
     if (this.#register === null) {
       const { pointer, stride } = this.totalsIn(out);

@@ -5,7 +5,7 @@ const MOST_PATIENCE = 8;
 /** As many searches cost about as much as to sort all nodes by counts that differ from node to node. */
 const SEARCHES_PER_SORT = 8;
 
-/** The pods of one signature since a node, or a verdict of the signature on one, last changed. */
+/** The pods of one signature since a node changed, or the signature's verdicts were all made anew. */
 export interface TopologyAsks {
   nodesVersion: number;
   verdictsVersion: number;

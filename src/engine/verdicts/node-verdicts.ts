@@ -34,6 +34,10 @@ export class NodeVerdicts {
   readonly ids: Column<'u16'>;
   /** A number that changes with the verdict id of any node. */
   idsVersion = 0;
+  /** A number that changes when all nodes are judged. */
+  roundsOfAll = 0;
+  /** Functions that are called with every slot whose verdict id has changed since all nodes were judged first. */
+  readonly listeners = new Set<(slot: number) => void>();
   readonly #modules: NodeVerdictsModules;
   /** Whether pods that come and go on a node can change the verdict on it. */
   readonly readsPods: boolean;
@@ -150,6 +154,7 @@ export class NodeVerdicts {
     const { cluster, attributes } = this.#modules;
     const { parts, verdictsPod } = this.#judge;
     const { nodeNames, excluded } = verdictsPod.preFilter;
+    this.roundsOfAll++;
     const looks = parts === null ? null : attributes.combinationsOf(parts);
     if (nodeNames !== null) this.#judgeNamed(nodeNames, excluded);
     else if (looks !== null) this.#judgeByLooks(looks);
@@ -241,7 +246,9 @@ export class NodeVerdicts {
     this.ids.values[slot] = id;
     this.idsVersion++;
     // Before the first synchronisation nothing depends on these verdicts, so nobody is notified.
-    if (this.#cursor >= 0) this.#modules.onIdChanged(slot, this, before);
+    if (this.#cursor < 0) return;
+    this.#modules.onIdChanged(slot, this, before);
+    for (const notify of this.listeners) notify(slot);
   }
 
   /** One node more or less changes the image scores of all. */

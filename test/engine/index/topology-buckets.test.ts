@@ -12,11 +12,22 @@ const door: FilterPlugin = {
   filter: (_state, _pod, { node }) => (node.metadata?.labels?.['door'] ? unschedulable('Door', 'shut') : null),
 };
 
+/** Rejects nodes with a pod. */
+const inn: FilterPlugin = {
+  ...{ name: 'Inn', filterReads: 'nodePods' },
+  filter: (_state, _pod, { pods }) => (pods.length > 0 ? unschedulable('Inn', 'full') : null),
+};
+
 type Labels = Readonly<Record<string, string>>;
 
 /** Counts all pods, by the keys that are named. */
-function start(nodes: readonly Labels[], keys: readonly string[], exclusions: readonly string[] = []) {
-  const world = new EngineColumns({ plugins: [door] });
+function start(
+  nodes: readonly Labels[],
+  keys: readonly string[],
+  exclusions: readonly string[] = [],
+  plugins: readonly FilterPlugin[] = [door],
+) {
+  const world = new EngineColumns({ plugins });
   const put = (i: number, labels: Labels) => makeNode(`n${i}`, { labels: { host: `h${i}`, ...labels } });
   world.add(...nodes.map((labels, i) => put(i, labels)));
   const { topology, columns, cluster } = world;
@@ -148,6 +159,32 @@ describe('nodes where no counted pod may be', () => {
     byZone.place('p', 0);
     expect([byZone.bucketOf()[0], byZone.countsAt(0)]).toEqual([0, [1]]);
   });
+});
+
+test('verdicts that change with pods move their nodes alone, also where several changed since', () => {
+  const { cluster, verdicts, buckets, bucketOf, place } = start(ZONES, ['zone'], [], [door, inn]);
+  const take = () => {
+    verdicts.sync();
+    expect(buckets.isOutdated).toBe(false);
+    const moves = buckets.takeMoves();
+    for (const { slot, id } of moves) buckets.column.values[slot] = id;
+    return moves.map(({ slot }) => slot);
+  };
+  place('p0', 1);
+  place('p1', 3);
+  expect([take(), bucketOf()]).toEqual([
+    [1, 3],
+    [0, null, 0, null],
+  ]);
+  cluster.pods.remove('default', 'p0');
+  verdicts.sync();
+  place('p2', 2);
+  expect([take(), bucketOf()]).toEqual([
+    [1, 2],
+    [0, 1, null, null],
+  ]);
+  buckets.release();
+  expect(verdicts.listeners.size).toBe(0);
 });
 
 describe('everything is to be sorted again', () => {

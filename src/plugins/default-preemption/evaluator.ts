@@ -2,6 +2,7 @@ import type { ExtenderCalls } from '../../framework/extender-calls.ts';
 import { fitErrorMessage } from '../../framework/fit-error.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PluginCluster } from '../../framework/plugin-definition.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
 import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../../framework/post-filter.ts';
 import type { PreemptionCandidate, PreemptionReport } from '../../framework/preemption-report.ts';
 import { canRemember } from '../../framework/runtime/tallied-filters.ts';
@@ -13,6 +14,7 @@ import { type DryRun, DryRunMemory, lazyDryRun, objectDryRun, tallyDryRun } from
 import { KeptCandidates } from './kept-candidates.ts';
 import { everPicked, inNodeOrder, leastHarmful } from './pick-node.ts';
 
+const NO_SLOTS: readonly number[] = [];
 const NO_CANDIDATE_LEFT = 'no candidate node for preemption';
 const NOT_HELPFUL = 'Preemption is not helpful for scheduling';
 
@@ -48,7 +50,7 @@ export class Evaluator {
     // Upstream starts at a random node; `draw` returns 0 where ties are not drawn.
     const offset = potential.length > 0 ? draw(potential.length) : 0;
     if (potential.slots !== undefined && this.#isKept(context)) {
-      const search = { offset, limit, dryRun };
+      const search = { offset, limit, dryRun, ownSlots: this.#ownSlots(context.pod) };
       const found = this.#kept.find(context.pod, this.#budgets.version, potential.slots, search);
       if (found.count === 0) return this.#noCandidate(found.statuses);
       return this.#nominated(found.inNodeOrder(found.count > 1 ? draw(found.count) : 0));
@@ -69,10 +71,15 @@ export class Evaluator {
    * Whether the results of dry runs hold for all pods with the same requirements and priority, until the node changes,
    * and nobody asks for more than the best candidates.
    */
-  #isKept({ pod, explain, processPreemption, tallied }: PostFilterContext): boolean {
+  #isKept({ explain, processPreemption, tallied }: PostFilterContext): boolean {
     if (explain || processPreemption !== undefined || tallied === null || tallied.topology !== null) return false;
-    // The pod's own nomination is not counted on its nominated node, so that the result there holds for no other pod.
-    return canRemember(tallied.filters) && this.#snapshot.nominatedNodesOf(pod).length === 0;
+    return canRemember(tallied.filters);
+  }
+
+  #ownSlots(pod: PodInfo): readonly number[] {
+    const names = this.#snapshot.nominatedNodesOf(pod);
+    if (names.length === 0) return NO_SLOTS;
+    return names.flatMap((name) => this.#snapshot.node(name)?.slot ?? []);
   }
 
   /** `left`: the candidates that the extenders left, or the error of an extender. */

@@ -22,6 +22,16 @@ export interface LeastHarmful {
   readonly statuses: readonly Status[];
 }
 
+/** What is searched for. */
+export interface CandidateSearch {
+  readonly offset: number;
+  readonly limit: number;
+  /** A result must depend on the node, its pods, its nominations and the budgets alone, but for `ownSlots`. */
+  readonly dryRun: DryRun;
+  /** The slots of the nodes for which the pod itself is nominated: what is found there holds for no other pod. */
+  readonly ownSlots: readonly number[];
+}
+
 /**
  * Results of dry runs for pods with the same requirements and priority, in a column by slot. Only nodes that changed
  * are asked anew, so that a search reads one number for a node. The harm of a candidate, by which candidates are
@@ -60,8 +70,13 @@ class ResultColumn {
     this.#unordered = new Float64Array(length);
   }
 
+  /** Forgets the results of one pod alone. */
+  forget(slots: readonly number[]): void {
+    for (const slot of slots) this.#harms[slot] = NOT_KNOWN;
+  }
+
   /** Searches as upstream's DryRunPreemption: until enough candidates are found. */
-  find({ walk, nodeAt }: NodeSlots, offset: number, limit: number, dryRun: DryRun): LeastHarmful {
+  find({ walk, nodeAt }: NodeSlots, { offset, limit, dryRun }: CandidateSearch): LeastHarmful {
     const harms = this.#harms;
     const examples = this.#examples;
     let nonViolating = 0;
@@ -141,12 +156,11 @@ class ResultColumn {
 export class KeptCandidates {
   readonly #columns: { readonly pod: Pick<PodInfo, 'requirements' | 'priority'>; column: ResultColumn }[] = [];
 
-  /** `dryRun` must depend on the node, its pods, its nominations and the budgets alone. */
   find(
     { requirements, priority }: PodInfo,
     budgetsVersion: number,
     slots: NodeSlots,
-    { offset, limit, dryRun }: { readonly offset: number; readonly limit: number; readonly dryRun: DryRun },
+    search: CandidateSearch,
   ): LeastHarmful {
     const index = this.#columns.findIndex(({ pod }) => pod.requirements === requirements && pod.priority === priority);
     const [known] = index < 0 ? [] : this.#columns.splice(index, 1);
@@ -157,7 +171,11 @@ export class KeptCandidates {
     this.#columns.unshift(entry);
     this.#columns.length = Math.min(this.#columns.length, KINDS_MAX);
     if (entry.column.budgetsVersion !== budgetsVersion) entry.column = new ResultColumn(budgetsVersion);
-    entry.column.sync(slots);
-    return entry.column.find(slots, offset, limit, dryRun);
+    const { column } = entry;
+    column.sync(slots);
+    column.forget(search.ownSlots);
+    const found = column.find(slots, search);
+    column.forget(search.ownSlots);
+    return found;
   }
 }

@@ -27,6 +27,7 @@ const round = fc.record({
   budgetsVersion: fc.constantFrom(1, 1, 1, 2),
   pod: fc.nat(5),
   rank: fc.nat(NODES),
+  own: fc.uniqueArray(fc.nat(NODES - 1), { maxLength: 2 }),
 });
 
 test('kept results give the candidates that a search from the beginning gives', () => {
@@ -39,14 +40,17 @@ test('kept results give the candidates that a search from the beginning gives', 
       const changes = new NodeChanges();
       const kept = new KeptCandidates();
       let asked = 0;
+      let own: readonly number[] = [];
+      // On nodes for which the pod itself is nominated something else is found.
       const dryRun = (node: NodeInfo): Candidate | Status => {
         asked++;
-        const found = results[node.slot] ?? null;
+        const found = results[own.includes(node.slot) ? (node.slot + 1) % NODES : node.slot] ?? null;
         if (found === null) return unschedulable('P', `no room on ${node.name}`);
         const { pdbViolations, priority, victims } = found;
         return candidateOf(node, new Array(victims).fill(victim[priority]), pdbViolations);
       };
-      for (const { changes: changed, offset, limit, budgetsVersion, pod, rank } of rounds) {
+      for (const { changes: changed, offset, limit, budgetsVersion, pod, rank, own: ownSlots } of rounds) {
+        own = ownSlots;
         for (const { slot, result, reason } of changed) {
           results[slot] = result;
           changes.append(slot, reason, NODES);
@@ -58,7 +62,8 @@ test('kept results give the candidates that a search from the beginning gives', 
           walk: (_, visit) => void order.every(({ slot }) => visit(slot)),
         };
         const podInfo = pods[pod] ?? makePodInfo(makePod('p'));
-        const found = kept.find(podInfo, budgetsVersion, slots, { offset, limit, dryRun });
+        const search = { offset, limit, dryRun, ownSlots };
+        const found = kept.find(podInfo, budgetsVersion, slots, search);
         const list = new CandidateList(limit);
         const reasons: Status[] = [];
         order.every((node) => {
@@ -72,8 +77,8 @@ test('kept results give the candidates that a search from the beginning gives', 
         expect(found.inNodeOrder(rank)).toEqual(inNodeOrder(ties, rank));
         if (ties.length === 0) expect(found.statuses).toEqual(reasons);
         const before = asked;
-        kept.find(podInfo, budgetsVersion, slots, { offset, limit, dryRun });
-        expect(asked).toBe(before);
+        kept.find(podInfo, budgetsVersion, slots, search);
+        expect(asked - before).toBeLessThanOrEqual(ownSlots.length);
       }
     }),
   );

@@ -19,16 +19,19 @@ export function millisOrZero(time: Time | undefined): number {
   return time === undefined ? 0 : millisOfTime(time);
 }
 
-let lastSecond = Number.NaN;
-let lastText = '';
+/** How many texts of seconds are kept; a power of two. Objects of one second share its text. */
+const KEPT_TEXTS = 1 << 8;
+const keptSeconds: number[] = new Array(KEPT_TEXTS).fill(Number.NaN);
+const keptTexts: (string | undefined)[] = new Array(KEPT_TEXTS).fill(undefined);
 
 /** The time as the API server writes it (metav1.Time): RFC 3339, UTC, in whole seconds, rounded down. */
 export function timeAtMillis(millis: number): string {
   const second = Math.floor(millis / 1000);
-  // Many times are written within the same second, so the last text is kept.
-  if (second !== lastSecond) {
-    lastText = `${new Date(second * 1000).toISOString().slice(0, -'.000Z'.length)}Z`;
-    lastSecond = second;
-  }
-  return lastText;
+  const place = second & (KEPT_TEXTS - 1);
+  const kept = keptTexts[place];
+  if (kept !== undefined && keptSeconds[place] === second) return kept;
+  const text = `${new Date(second * 1000).toISOString().slice(0, -'.000Z'.length)}Z`;
+  keptTexts[place] = text;
+  keptSeconds[place] = second;
+  return text;
 }

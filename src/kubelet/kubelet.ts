@@ -4,6 +4,7 @@ import { millisOrZero } from '../api/time.ts';
 import { assert } from '../lib/assert.ts';
 import { keyedPrng } from '../lib/keyed-prng.ts';
 import { refusalOf } from './admission/admit-pod.ts';
+import { NodeLoad } from './admission/node-load.ts';
 import { GridRelists } from './grid-relists.ts';
 import type { KubeletModules, KubeletOptions } from './kubelet-options.ts';
 import type { PodLifecycleEvent } from './pleg/compute-events.ts';
@@ -57,6 +58,12 @@ export class Kubelet {
   readonly #workerModules: PodWorkerModules;
   readonly #pods = new Map<string, Pod>();
   readonly #workers = new Map<string, PodWorker>();
+  /**
+   * The pods that admission counts: those that the API has, and that have not ended. A pod that was deleted by force is
+   * not among them, although its containers may still run: the scheduler has given its room away already, and would go
+   * on binding pods that are rejected here. Upstream: GetActivePods in pkg/kubelet/kubelet_pods.go.
+   */
+  readonly #load = new NodeLoad();
   #configCh: ConfigUpdate[] = [];
   #syncCh = new Set<string>();
   readonly #housekeeping: LateTick;
@@ -149,6 +156,7 @@ export class Kubelet {
       return;
     }
     this.#pods.set(uid, pod);
+    if (this.#load.has(uid)) this.#load.set(uid, pod);
     this.#statuses.reconcile(pod);
   }
 
@@ -179,6 +187,7 @@ export class Kubelet {
     if (delayMillis === undefined) this.#ticker.dequeue(uid);
     else this.#ticker.enqueue(uid, delayMillis);
     const worker = this.#workers.get(uid);
+    if (worker?.mayRun === false) this.#load.delete(uid);
     if (worker?.isFinished) {
       this.#ticker.forget(uid);
       if (!this.#pods.has(uid)) this.#housekeeping.request();
@@ -241,6 +250,7 @@ export class Kubelet {
     const known = this.#workers.get(uid);
     if (known !== undefined) {
       known.update(pod, 'update');
+      if (known.mayRun) this.#load.set(uid, pod);
       if (known.isFinished) this.#statuses.reconcile(pod);
       return;
     }
@@ -254,30 +264,18 @@ export class Kubelet {
     this.#workers.set(uid, worker);
     if (isPodFinished(pod) && !this.#isRunning(uid)) worker.beginTerminated();
     worker.update(pod, 'update');
+    if (worker.mayRun) this.#load.set(uid, pod);
   }
 
   #admit(pod: Pod): boolean {
     const { node, recorder } = this.#modules;
     const shown = node();
     if (shown === undefined) return true;
-    const refusal = refusalOf(shown, this.#activePodsBeside(pod), pod);
+    const refusal = refusalOf(shown, this.#load, pod);
     if (refusal === undefined) return true;
     recorder.event(pod, 'Warning', refusal.reason, refusal.message);
     this.#statuses.rejectPod(pod, rejectedStatus(pod, refusal));
     return false;
-  }
-
-  /**
-   * The pods that admission counts: those that the API has, and that have not ended. A pod that was deleted by force is
-   * not among them, although its containers may still run: the scheduler has given its room away already, and would go
-   * on binding pods that are rejected here. Upstream: GetActivePods in pkg/kubelet/kubelet_pods.go.
-   */
-  #activePodsBeside(pod: Pod): Pod[] {
-    const others: Pod[] = [];
-    for (const [uid, other] of this.#pods) {
-      if (uid !== pod.metadata?.uid && this.#workers.get(uid)?.mayRun) others.push(other);
-    }
-    return others;
   }
 
   #isRunning(uid: string): boolean {
@@ -288,6 +286,7 @@ export class Kubelet {
   #removePod(pod: Pod): void {
     const uid = pod.metadata?.uid ?? '';
     this.#pods.delete(uid);
+    this.#load.delete(uid);
     const worker = this.#workers.get(uid);
     if (worker === undefined) this.#statuses.forget(uid);
     else if (worker.isFinished) this.#housekeeping.request();

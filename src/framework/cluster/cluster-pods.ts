@@ -121,11 +121,14 @@ export class ClusterPods {
       this.#replaceObject(old, pod);
       return;
     }
+    if (isFinished) {
+      this.#remove(old);
+      return;
+    }
     // What matters of a pod on a node follows from its requests, ports and volumes.
     const isKnown = nodeName !== '' && nodeName === old.nodeName && haveSameRequirements(old.pod, pod);
     const info = isKnown ? new PodInfo(pod, old.requirements, nodeName) : this.info(pod);
     this.#remove(old);
-    if (isFinished) return;
     if (nodeName !== '') {
       this.#insert(info);
       return;

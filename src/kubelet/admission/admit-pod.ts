@@ -3,6 +3,7 @@ import { compileRequiredNodeAffinity } from '../../api/node-selector.ts';
 import type { ContainerPort, Pod } from '../../api/pod.ts';
 import { findUntoleratedTaint } from '../../api/taints.ts';
 import type { PodFailure } from '../status/pod-status.ts';
+import type { NodeLoad } from './node-load.ts';
 import { findShortage } from './node-room.ts';
 
 /**
@@ -14,8 +15,8 @@ import { findShortage } from './node-room.ts';
  *
  * Upstream: predicateAdmitHandler in pkg/kubelet/lifecycle/predicate.go.
  */
-export function refusalOf(node: Node, pods: readonly Pod[], pod: Pod): PodFailure | undefined {
-  const shortage = findShortage(node, pods, pod);
+export function refusalOf(node: Node, load: NodeLoad, pod: Pod): PodFailure | undefined {
+  const shortage = findShortage(node, load, pod);
   if (shortage !== undefined) {
     const { resource, requested, used, capacity } = shortage;
     const amounts = `requested: ${requested}, used: ${used}, capacity: ${capacity}`;
@@ -27,7 +28,7 @@ export function refusalOf(node: Node, pods: readonly Pod[], pod: Pod): PodFailur
   if (pod.spec?.nodeName !== node.metadata?.name) {
     return failedPredicate('NodeName', "node(s) didn't match the requested node name");
   }
-  if (!hasFreePorts(pods, pod)) {
+  if (!hasFreePorts(load, pod)) {
     return failedPredicate('NodePorts', "node(s) didn't have free ports for the requested pod ports");
   }
   const taint = findUntoleratedTaint(node.spec?.taints, pod.spec?.tolerations, (effect) => effect === 'NoExecute');
@@ -40,10 +41,10 @@ function failedPredicate(reason: string, why: string): PodFailure {
 
 const ANY_IP = '0.0.0.0';
 
-function hasFreePorts(pods: readonly Pod[], pod: Pod): boolean {
+function hasFreePorts(load: NodeLoad, pod: Pod): boolean {
   const wanted = hostPortsOf(pod);
   if (wanted.length === 0) return true;
-  const taken = pods.flatMap(hostPortsOf);
+  const taken = [...load.pods()].flatMap(hostPortsOf);
   return !wanted.some((port) => taken.some((other) => areInConflict(port, other)));
 }
 

@@ -6,10 +6,15 @@ import {
   type PodCondition,
   type PodSpec,
 } from '../../api/pod.ts';
-import type { PodPhase, StatusByName } from './phase.ts';
+import { timeAtMillis } from '../../api/time.ts';
+import type { StatusByName } from './named-statuses.ts';
+import type { PodPhase } from './phase.ts';
 
-/** A condition without its times, which are added later. */
-export type NewCondition = Omit<PodCondition, 'lastProbeTime' | 'lastTransitionTime'>;
+/** The conditions that a pod had, from which those that have not changed are kept. */
+export interface ConditionHistory {
+  readonly before: readonly PodCondition[] | undefined;
+  readonly nowMillis: number;
+}
 
 /**
  * The condition types that only the kubelet writes. Upstream: PodConditionByKubelet in pkg/kubelet/types/pod_status.go.
@@ -32,32 +37,53 @@ export function podConditions(
   phase: PodPhase,
   statuses: StatusByName,
   hasReadySandbox: boolean,
-): NewCondition[] {
-  const observedGeneration = metadata?.generation;
-  const condition = (type: string, problem?: Problem): NewCondition => {
-    const status = problem === undefined ? 'True' : 'False';
-    return { type, status, reason: problem?.reason, message: problem?.message, observedGeneration };
-  };
+  history: ConditionHistory,
+): PodCondition[] {
+  const generation = metadata?.generation;
   const notReady = readinessProblem(servingContainers(spec), statuses, phase);
+  const uninitialised = initialisationProblem(spec.initContainers ?? [], statuses, phase);
+  // A pod that has succeeded gives a reason even when the condition is true.
+  const initialised = uninitialised ?? (phase === 'Succeeded' ? COMPLETED : NO_PROBLEM);
   return [
-    condition('PodReadyToStartContainers', hasReadySandbox ? undefined : {}),
-    initializedCondition(),
-    condition('Ready', notReady),
-    condition('ContainersReady', notReady),
-    condition('PodScheduled'),
+    condition('PodReadyToStartContainers', hasReadySandbox, NO_PROBLEM, generation, history),
+    condition('Initialized', uninitialised === undefined, initialised, generation, history),
+    condition('Ready', notReady === undefined, notReady ?? NO_PROBLEM, generation, history),
+    condition('ContainersReady', notReady === undefined, notReady ?? NO_PROBLEM, generation, history),
+    condition('PodScheduled', true, NO_PROBLEM, generation, history),
   ];
-
-  function initializedCondition(): NewCondition {
-    const problem = initialisationProblem(spec.initContainers ?? [], statuses, phase);
-    // A pod that has succeeded gives a reason even when the condition is true.
-    if (problem === undefined && phase === 'Succeeded') return { ...condition('Initialized'), reason: 'PodCompleted' };
-    return condition('Initialized', problem);
-  }
 }
 
 interface Problem {
   readonly reason?: string;
   readonly message?: string;
+}
+
+const NO_PROBLEM: Problem = {};
+const COMPLETED: Problem = { reason: 'PodCompleted' };
+
+/** The condition with its times: one whose status is unchanged keeps its transition time. */
+function condition(
+  type: string,
+  isTrue: boolean,
+  { reason, message }: Problem,
+  observedGeneration: number | undefined,
+  { before, nowMillis }: ConditionHistory,
+): PodCondition {
+  const status = isTrue ? 'True' : 'False';
+  const old = conditionOf(before, type);
+  if (old?.status !== status || old.lastTransitionTime === undefined) {
+    return { type, status, reason, message, observedGeneration, lastTransitionTime: timeAtMillis(nowMillis) };
+  }
+  const { lastTransitionTime, lastProbeTime } = old;
+  const isSame = old.reason === reason && old.message === message && old.observedGeneration === observedGeneration;
+  if (isSame && lastProbeTime === undefined) return old;
+  return { type, status, reason, message, observedGeneration, lastTransitionTime };
+}
+
+function conditionOf(conditions: readonly PodCondition[] | undefined, type: string): PodCondition | undefined {
+  if (conditions === undefined) return undefined;
+  for (const each of conditions) if (each.type === type) return each;
+  return undefined;
 }
 
 /** The containers that have to be ready for the pod to be ready. */
@@ -70,7 +96,7 @@ function readinessProblem(
   statuses: StatusByName,
   phase: PodPhase,
 ): Problem | undefined {
-  if (phase === 'Succeeded') return { reason: 'PodCompleted' };
+  if (phase === 'Succeeded') return COMPLETED;
   if (phase === 'Failed') return { reason: 'PodFailed' };
   return problemOf('ContainersNotReady', 'unready', containers, statuses, ({ ready }) => ready === true);
 }
@@ -94,15 +120,18 @@ function problemOf(
   statuses: StatusByName,
   isGood: (status: ContainerStatus, container: Container) => boolean,
 ): Problem | undefined {
+  const isBad = (container: Container): boolean => {
+    const status = statuses.get(container.name ?? '');
+    return status === undefined || !isGood(status, container);
+  };
+  if (!containers.some(isBad)) return undefined;
   const unknown: string[] = [];
   const bad: string[] = [];
   for (const container of containers) {
     const { name = '' } = container;
-    const status = statuses.get(name);
-    if (status === undefined) unknown.push(name);
-    else if (!isGood(status, container)) bad.push(name);
+    if (statuses.get(name) === undefined) unknown.push(name);
+    else if (isBad(container)) bad.push(name);
   }
-  if (unknown.length + bad.length === 0) return undefined;
   const lists = [['unknown', unknown] as const, [how, bad] as const].filter(([, names]) => names.length > 0);
   const message = lists.map(([what, names]) => `containers with ${what} status: [${names.join(' ')}]`).join(', ');
   return { reason, message };

@@ -3,6 +3,7 @@ import { timeAtMillis } from '../../api/time.ts';
 import { type RuntimeFailure, shouldRestart } from '../containers/container-runtime.ts';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../pleg/runtime.ts';
 import { UNKNOWN_END } from './ended-status.ts';
+import type { StatusByName } from './named-statuses.ts';
 
 /** The reasons why containers could not be started at the last attempt, by name. */
 export type StartFailures = ReadonlyMap<string, RuntimeFailure>;
@@ -12,7 +13,7 @@ export interface ContainerStatusInputs {
   readonly runtimeStatus: RuntimePodStatus;
   readonly startFailures: StartFailures;
   /** The statuses that were reported last, by name. */
-  readonly before: ReadonlyMap<string, ContainerStatus>;
+  readonly before: StatusByName;
   readonly nowMillis: number;
 }
 

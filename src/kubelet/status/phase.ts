@@ -1,9 +1,7 @@
-import { type ContainerStatus, isSidecar, type PodSpec } from '../../api/pod.ts';
+import { isSidecar, type PodSpec } from '../../api/pod.ts';
+import type { StatusByName } from './named-statuses.ts';
 
 export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
-
-/** The statuses of all containers, including init containers, by name. */
-export type StatusByName = ReadonlyMap<string, ContainerStatus>;
 
 interface Counts {
   /** Containers that the runtime does not list, and that are not known to wait. */

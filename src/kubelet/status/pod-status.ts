@@ -1,9 +1,10 @@
-import type { ContainerStatus, Pod, PodCondition, PodStatus } from '../../api/pod.ts';
+import type { Pod, PodCondition, PodStatus } from '../../api/pod.ts';
 import { isFinalPhase } from '../../api/pod-conditions.ts';
 import { timeAtMillis } from '../../api/time.ts';
-import { isOwnedByKubelet, type NewCondition, podConditions } from './conditions.ts';
+import { isOwnedByKubelet, podConditions } from './conditions.ts';
 import { type ContainerStatusInputs, containerStatuses } from './container-statuses.ts';
-import { type PodPhase, podPhase, type StatusByName } from './phase.ts';
+import { NamedStatuses } from './named-statuses.ts';
+import { type PodPhase, podPhase } from './phase.ts';
 
 /** Why the pod has failed, whatever its containers do. */
 export interface PodFailure {
@@ -22,19 +23,17 @@ export interface PodStatusInputs extends Omit<ContainerStatusInputs, 'before'> {
 
 /** The status of a pod as its node sees it. Upstream: generateAPIPodStatus in pkg/kubelet/kubelet_pods.go. */
 export function podStatus(inputs: PodStatusInputs): PodStatus {
-  const { pod, runtimeStatus, before, isTerminal, failure, hostIp, nowMillis } = inputs;
+  const { pod, runtimeStatus, startFailures, before, isTerminal, failure, hostIp, nowMillis } = inputs;
   const { spec = {}, metadata, status: stored } = pod;
-  const statusInputs = {
-    ...inputs,
-    before: namedStatuses(before.containerStatuses ?? [], before.initContainerStatuses),
-  };
+  const named = new NamedStatuses(before.containerStatuses, before.initContainerStatuses);
+  const statusInputs = { pod, runtimeStatus, startFailures, before: named, nowMillis };
   const regular = containerStatuses(spec.containers ?? [], statusInputs, false);
   const init = spec.initContainers?.length ? containerStatuses(spec.initContainers, statusInputs, true) : undefined;
-  const statuses: StatusByName = namedStatuses(regular, init);
+  const statuses = new NamedStatuses(regular, init);
   const phase = failure ? 'Failed' : (finalPhase(before) ?? finalPhase(stored) ?? podPhase(spec, statuses, isTerminal));
   const cause = failure ?? before;
   const hasReadySandbox = runtimeStatus.sandboxStatuses.some(({ state }) => state === 'ready');
-  const conditions = podConditions(pod, phase, statuses, hasReadySandbox);
+  const history = { before: before.conditions ?? stored?.conditions, nowMillis };
   const [podIP = before.podIP] = runtimeStatus.ips;
   return {
     phase,
@@ -46,7 +45,7 @@ export function podStatus(inputs: PodStatusInputs): PodStatus {
     podIPs: podIP ? [{ ip: podIP }] : undefined,
     qosClass: stored?.qosClass,
     startTime: before.startTime ?? stored?.startTime ?? timeAtMillis(nowMillis),
-    conditions: withTimes(conditions, before.conditions ?? stored?.conditions, nowMillis),
+    conditions: podConditions(pod, phase, statuses, hasReadySandbox, history),
     initContainerStatuses: init,
     containerStatuses: regular,
   };
@@ -76,7 +75,9 @@ export function mergedStatus(stored: PodStatus, given: PodStatus, mayRun: boolea
     : (stored.conditions?.filter((condition) => !isOwnedByKubelet(condition)) ?? NONE);
   const kept = own.length > 0 ? NONE : ownedOf(stored.conditions);
   const conditions = others.length + kept.length === 0 ? own : [...kept, ...own, ...others];
-  if (!mayRun || finalPhase(status) === undefined || finalPhase(stored) !== undefined) return { ...status, conditions };
+  if (!mayRun || finalPhase(status) === undefined || finalPhase(stored) !== undefined) {
+    return conditions === status.conditions ? status : { ...status, conditions };
+  }
   const { phase, reason, message } = stored;
   return { ...status, conditions, phase, reason, message };
 }
@@ -98,45 +99,4 @@ function ownedOf(conditions: readonly PodCondition[] = NONE): readonly PodCondit
 function finalPhase(status: PodStatus | undefined): PodPhase | undefined {
   const phase = status?.phase;
   return isFinalPhase(phase) ? phase : undefined;
-}
-
-function namedStatuses(
-  regular: readonly ContainerStatus[],
-  init: readonly ContainerStatus[] | undefined,
-): Map<string, ContainerStatus> {
-  const named = new Map<string, ContainerStatus>();
-  for (const status of regular) named.set(status.name, status);
-  for (const status of init ?? []) named.set(status.name, status);
-  return named;
-}
-
-/** Adds the times. A condition whose status is unchanged keeps its transition time. */
-function withTimes(
-  conditions: readonly NewCondition[],
-  before: readonly PodCondition[] | undefined,
-  nowMillis: number,
-): PodCondition[] {
-  const now = timeAtMillis(nowMillis);
-  const timed: PodCondition[] = [];
-  for (const condition of conditions) {
-    const { type, status, reason, message, observedGeneration } = condition;
-    const old = conditionOf(before, type);
-    const lastTransitionTime = old?.status === status ? (old.lastTransitionTime ?? now) : now;
-    const isSame =
-      old !== undefined &&
-      old.status === status &&
-      old.reason === reason &&
-      old.message === message &&
-      old.observedGeneration === observedGeneration &&
-      old.lastTransitionTime === lastTransitionTime &&
-      old.lastProbeTime === undefined;
-    timed.push(isSame ? old : { type, status, reason, message, observedGeneration, lastTransitionTime });
-  }
-  return timed;
-}
-
-function conditionOf(conditions: readonly PodCondition[] | undefined, type: string): PodCondition | undefined {
-  if (conditions === undefined) return undefined;
-  for (const condition of conditions) if (condition.type === type) return condition;
-  return undefined;
 }

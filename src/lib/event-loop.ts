@@ -1,6 +1,6 @@
 import { assert } from './assert.ts';
 import { type Clock, WallClock } from './clock.ts';
-import { type Task, TaskHeap, type Timer } from './task-heap.ts';
+import { type IdleTick, type Task, TaskHeap, type Timer } from './task-heap.ts';
 
 export type { Timer };
 
@@ -13,6 +13,13 @@ export interface EventLoop extends Clock {
   after(delayMillis: number, task: () => void): Timer;
   /** Runs the task after everything that is due now already. */
   soon(task: () => void): void;
+  /** Runs the task a period later, or later still while it is idle. @internal */
+  afterPeriod?(task: () => void, idleTick: IdleTick): Timer;
+}
+
+/** Runs the task a period later; a loop that can do so leaves ticks out that would find that nothing has happened. */
+export function afterPeriod(loop: EventLoop, task: () => void, idleTick: IdleTick): Timer {
+  return loop.afterPeriod?.(task, idleTick) ?? loop.after(idleTick.periodMillis, task);
 }
 
 /** Receives what a task has thrown. */
@@ -41,6 +48,11 @@ export class VirtualEventLoop implements EventLoop {
 
   soon(task: () => void): void {
     this.#tasks.add(this.#nowMillis, task);
+  }
+
+  /** @internal */
+  afterPeriod(task: () => void, idleTick: IdleTick): Timer {
+    return this.#tasks.add(this.#nowMillis + idleTick.periodMillis, task, idleTick);
   }
 
   /** Moves the clock on while nothing runs, as on a machine that sleeps: tasks that become due meanwhile run late. */
@@ -75,12 +87,15 @@ export class VirtualEventLoop implements EventLoop {
   /** Runs everything that is due up to `millis` (since the epoch), and leaves the clock there. */
   runUntil(millis: number): void {
     assert(Number.isFinite(millis), 'a run ends at some time');
-    while (this.#tasks.nextMillis <= millis) this.#runNext();
+    while (this.#runNext(millis));
     if (millis > this.#nowMillis) this.#nowMillis = millis;
     this.#throwUnreported();
   }
 
-  #runNext(): boolean {
+  /** Runs the next task, if it is due up to this time. */
+  #runNext(limitMillis = Number.POSITIVE_INFINITY): boolean {
+    this.#tasks.putOffIdle(this.#nowMillis, limitMillis);
+    if (this.#tasks.nextMillis > limitMillis) return false;
     const next = this.#tasks.take();
     if (next === undefined) return false;
     if (next.dueMillis > this.#nowMillis) this.#nowMillis = next.dueMillis;

@@ -7,6 +7,16 @@ export interface Timer {
   cancel(): void;
 }
 
+/**
+ * A task that would, if nothing has happened, only ask to be run again a period later. It may be put off by whole
+ * periods, to the first one at which something else has run.
+ */
+export interface IdleTick {
+  readonly periodMillis: number;
+  /** Whether nothing has happened. */
+  readonly isIdle: () => boolean;
+}
+
 export interface Task extends Timer {
   readonly dueMillis: number;
   readonly sequence: number;
@@ -14,18 +24,20 @@ export interface Task extends Timer {
 }
 
 class WaitingTask implements Task {
-  readonly dueMillis: number;
-  readonly sequence: number;
+  dueMillis: number;
+  sequence: number;
   readonly task: () => void;
+  readonly idleTick: IdleTick | undefined;
   heapIndex = -1;
   /** Whether the task has neither been taken nor cancelled. */
   isWaiting = true;
   readonly #heap: TaskHeap;
 
-  constructor(dueMillis: number, sequence: number, task: () => void, heap: TaskHeap) {
+  constructor(dueMillis: number, sequence: number, task: () => void, heap: TaskHeap, idleTick?: IdleTick) {
     this.dueMillis = dueMillis;
     this.sequence = sequence;
     this.task = task;
+    this.idleTick = idleTick;
     this.#heap = heap;
   }
 
@@ -61,12 +73,39 @@ export class TaskHeap {
     return this.peek()?.dueMillis ?? Number.POSITIVE_INFINITY;
   }
 
-  add(dueMillis: number, task: () => void): Timer {
-    const entry = new WaitingTask(dueMillis, this.#nextSequence++, task, this);
+  add(dueMillis: number, task: () => void, idleTick?: IdleTick): Timer {
+    const entry = new WaitingTask(dueMillis, this.#nextSequence++, task, this, idleTick);
     if (dueMillis === this.#frontMillis) this.#front.push(entry);
     else this.#heap.push(entry);
     this.#length++;
     return entry;
+  }
+
+  /**
+   * Puts off the idle ticks that come next, to the first of their times at which another task has run, or that is after
+   * the limit. They come in the order in which they would have if each tick had asked for the next.
+   */
+  putOffIdle(nowMillis: number, limitMillis: number): void {
+    if (this.#next()?.idleTick === undefined) return;
+    const idle: WaitingTask[] = [];
+    for (let next = this.#idleAt(nowMillis); next !== undefined; next = this.#idleAt(nowMillis)) {
+      this.#heap.pop();
+      idle.push(next);
+    }
+    if (idle.length === 0) return;
+    const untilMillis = Math.min(this.#next()?.dueMillis ?? Number.NEGATIVE_INFINITY, limitMillis);
+    for (let tick = firstOf(idle); tick.dueMillis < untilMillis; tick = firstOf(idle)) {
+      tick.dueMillis += (tick.idleTick as IdleTick).periodMillis;
+      tick.sequence = this.#nextSequence++;
+    }
+    for (const tick of idle) this.#heap.push(tick);
+  }
+
+  /** The next task if it is an idle tick that is not late. */
+  #idleAt(nowMillis: number): WaitingTask | undefined {
+    const next = this.#next();
+    if (next?.idleTick === undefined || next === this.#front.peek() || next.dueMillis < nowMillis) return undefined;
+    return next.idleTick.isIdle() ? next : undefined;
   }
 
   peek(): Task | undefined {
@@ -105,6 +144,13 @@ export class TaskHeap {
     if (first === undefined || root === undefined) return first ?? root;
     return isBefore(root, first) ? root : first;
   }
+}
+
+/** The task that is due first; the list is not empty. */
+function firstOf(tasks: readonly WaitingTask[]): WaitingTask {
+  let first = tasks[0] as WaitingTask;
+  for (const task of tasks) if (isBefore(task, first)) first = task;
+  return first;
 }
 
 function isBefore(a: Task, b: Task): boolean {

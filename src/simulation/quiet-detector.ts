@@ -1,4 +1,4 @@
-import type { EventLoop } from '../lib/event-loop.ts';
+import { afterPeriod, type EventLoop } from '../lib/event-loop.ts';
 
 export interface QuietDetectorModules {
   readonly loop: EventLoop;
@@ -16,6 +16,8 @@ export interface QuietDetectorModules {
  * Longer than every back-off of a controller, a scheduler or an agent, and longer than it takes to give up a lost node.
  */
 const QUIET_MILLIS = 15 * 60_000;
+/** How long after a look that found nothing new the next one comes. */
+const LOOK_MILLIS = QUIET_MILLIS / 15;
 /** Something that runs longer than this without any change may run for ever. */
 const PATIENCE_MILLIS = 30 * 24 * 3_600_000;
 
@@ -26,7 +28,12 @@ export function detectQuiet({ loop, lastChangeMillis, outlook, onQuiet }: QuietD
     const expects = outlook();
     const limitMillis = expects === 'nothing' ? QUIET_MILLIS : PATIENCE_MILLIS;
     if (expects !== 'planned' && quietMillis >= limitMillis) onQuiet(expects === 'nothing' ? '15m' : '30 days');
-    else loop.after(Math.max(QUIET_MILLIS - quietMillis, QUIET_MILLIS / 15), look);
+    else if (quietMillis < QUIET_MILLIS - LOOK_MILLIS) loop.after(QUIET_MILLIS - quietMillis, look);
+    else {
+      const changedMillis = lastChangeMillis();
+      const isIdle = (): boolean => outlook() === 'planned' && lastChangeMillis() === changedMillis;
+      afterPeriod(loop, look, { periodMillis: LOOK_MILLIS, isIdle });
+    }
   };
   loop.after(QUIET_MILLIS, look);
 }

@@ -4,7 +4,8 @@ import type { Lister } from '../../client/informer/lister.ts';
 import { whenSynced } from '../../client/informer/when-synced.ts';
 import { DelayedWorkQueue, type DelayingQueue } from '../../client/queue/work-queues.ts';
 import type { ReportError } from '../../client/report-error.ts';
-import type { EventLoop, Timer } from '../../lib/event-loop.ts';
+import { afterPeriod, type EventLoop, type Timer } from '../../lib/event-loop.ts';
+import type { IdleTick } from '../../lib/task-heap.ts';
 import type { BasicModules } from '../queued-controller.ts';
 import { OrphanedPods } from './orphaned-pods.ts';
 import { type DisruptionCondition, failAndDeletePod, type PodGcApi, podGcApi } from './pod-gc-api.ts';
@@ -77,11 +78,13 @@ export class PodGcController {
   /** The names of the nodes of a list, kept since nodes change less often than pods. */
   #named: { readonly nodes: readonly Node[]; readonly names: ReadonlySet<string> } = { nodes: [], names: new Set() };
   readonly metrics: PodGcMetrics = zeroPodGcMetrics();
+  readonly #idlePass: IdleTick;
 
   constructor(options: PodGcControllerOptions) {
     const quarantine = options.quarantine ?? new DelayedWorkQueue<string>(options.loop);
     this.#options = { ...DEFAULTS, quarantine, ...options };
     this.#orphanedPods = new OrphanedPods(this.#options);
+    this.#idlePass = { periodMillis: this.#options.gcCheckPeriodMillis, isIdle: () => this.#isIdleOver(this.#see()) };
   }
 
   /** Starts with a pass as soon as the caches have synced; then there is one every period. */
@@ -111,9 +114,9 @@ export class PodGcController {
   }
 
   #pass(): void {
-    this.#nextPass = this.#options.loop.after(this.#options.gcCheckPeriodMillis, () => this.#pass());
+    this.#nextPass = afterPeriod(this.#options.loop, () => this.#pass(), this.#idlePass);
     const seen = this.#see();
-    if (seen.pods === this.#idleOver?.pods && seen.nodes === this.#idleOver.nodes) return;
+    if (this.#isIdleOver(seen)) return;
     const attemptsBefore = this.#attempts;
     this.#gc(seen);
     const nowMillis = this.#options.loop.nowMillis();
@@ -121,6 +124,11 @@ export class PodGcController {
     if (sawMissingNode) this.#quarantineEndMillis = nowMillis + this.#options.quarantineMillis;
     const isIdle = this.#attempts === attemptsBefore && !sawMissingNode && nowMillis > this.#quarantineEndMillis;
     this.#idleOver = isIdle ? seen : undefined;
+  }
+
+  /** Whether the last pass was over the same lists, and would find nothing in them again. */
+  #isIdleOver({ pods, nodes }: SeenObjects): boolean {
+    return pods === this.#idleOver?.pods && nodes === this.#idleOver.nodes;
   }
 
   #see(): SeenObjects {

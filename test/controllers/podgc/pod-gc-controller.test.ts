@@ -175,24 +175,19 @@ describe('after a time without news', () => {
 describe('the passes', () => {
   test('begin when the caches have synced, and come every 20 s until they are stopped', () => {
     let hasSynced = false;
-    let passes = 0;
-    const list = pods.list.bind(pods);
-    pods.list = (selector) => {
-      passes++;
-      return list(selector);
-    };
+    // A pod that cannot be deleted is tried in each pass.
+    const attempt = 'patch default/a Failed';
+    refused.add(attempt);
+    pods.set(terminating('a'));
     const gc = controller({ hasSynced: () => hasSynced });
     gc.start();
     gc.start();
-    runSeconds(60);
-    expect(passes).toBe(0);
+    expect(runSeconds(60)).toEqual([]);
     hasSynced = true;
-    runSeconds(1);
-    expect(passes).toBe(1);
-    runSeconds(40);
-    expect(passes).toBe(3);
+    expect(runSeconds(1)).toEqual([attempt]);
+    expect(runSeconds(19)).toEqual([]);
+    expect(runSeconds(21)).toEqual([attempt, attempt]);
     gc.stop();
-    runSeconds(60);
-    expect(passes).toBe(3);
+    expect(runSeconds(60)).toEqual([]);
   });
 });

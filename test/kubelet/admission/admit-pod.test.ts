@@ -52,7 +52,8 @@ describe('refusalOf', () => {
     const wanting = { nodeSelector: { disk: 'ssd' }, nodeName: 'm', ports: [{ hostPort: 80, containerPort: 80 }] };
     const others = [pod('a', { ports: [{ hostPort: 80, containerPort: 8080, protocol: 'TCP' }] })];
     const tainted = makeNode('n', { taints: [{ key: 'gone', effect: 'NoExecute' }] });
-    const reason = (options: Parameters<typeof makePod>[1]) => refusalOf(tainted, loadOf(others), pod('p', options))?.reason;
+    const load = loadOf(others);
+    const reason = (options: Parameters<typeof makePod>[1]) => refusalOf(tainted, load, pod('p', options))?.reason;
     expect(reason(wanting)).toBe('NodeAffinity');
     expect(reason({ ...wanting, nodeSelector: {} })).toBe('NodeName');
     expect(reason({ ports: wanting.ports })).toBe('NodePorts');

@@ -229,16 +229,20 @@ export class Kubelet {
       return;
     }
     this.#unhealthyMillis = UNHEALTHY_BASE_MILLIS;
-    const updates = this.#configCh;
-    this.#configCh = [];
-    for (const { type, pod } of updates) {
-      if (type === 'remove') this.#removePod(pod);
-      else this.#updatePod(pod);
+    if (this.#configCh.length > 0) {
+      const updates = this.#configCh;
+      this.#configCh = [];
+      for (const { type, pod } of updates) {
+        if (type === 'remove') this.#removePod(pod);
+        else this.#updatePod(pod);
+      }
     }
-    for (const event of this.#plegCh.take()) this.#handle(event);
-    const due = this.#syncCh;
-    this.#syncCh = new Set();
-    this.#syncPods(due, 'resync');
+    if (this.#plegCh.length > 0) for (const event of this.#plegCh.take()) this.#handle(event);
+    if (this.#syncCh.size > 0) {
+      const due = this.#syncCh;
+      this.#syncCh = new Set();
+      this.#syncPods(due, 'resync');
+    }
     if (this.#housekeeping.take()) this.#clean();
     if (this.#statusRound.take()) this.#statuses.round();
   }

@@ -86,14 +86,17 @@ export class SyncTicker {
     this.#tickMillis = Number.POSITIVE_INFINITY;
     if (!this.#isRunning) return;
     const nowMillis = this.#modules.loop.nowMillis();
-    const due = new Set(this.#workQueue.takeDue());
+    const due = this.#workQueue.takeDue();
+    let nextMillis = this.#workQueue.nextDueMillis;
     for (const [uid, deadlineMillis] of this.#deadlines) {
-      if (deadlineMillis > nowMillis) continue;
+      if (deadlineMillis > nowMillis) {
+        nextMillis = Math.min(nextMillis, deadlineMillis);
+        continue;
+      }
       this.#deadlines.delete(uid);
-      due.add(uid);
+      if (!due.includes(uid)) due.push(uid);
     }
-    if (due.size > 0) this.#modules.onDue(due);
-    const nextMillis = Math.min(this.#workQueue.nextDueMillis, ...this.#deadlines.values());
+    if (due.length > 0) this.#modules.onDue(due);
     if (this.#options.isEager) this.#schedule(nowMillis);
     else if (nextMillis < Number.POSITIVE_INFINITY) this.#schedule(nextMillis);
   }
@@ -135,7 +138,8 @@ export class PodWorkQueue {
    */
   takeDue(): string[] {
     const nowMillis = this.#clock.nowMillis();
-    const due = [...this.#dueMillisByUid].filter(([, dueMillis]) => dueMillis < nowMillis);
+    const due: (readonly [uid: string, dueMillis: number])[] = [];
+    for (const [uid, dueMillis] of this.#dueMillisByUid) if (dueMillis < nowMillis) due.push([uid, dueMillis]);
     for (const [uid] of due) this.#dueMillisByUid.delete(uid);
     return due.sort(byTimeAndUid).map(([uid]) => uid);
   }

@@ -63,10 +63,19 @@ export class TickWheel {
   #run(millis: number): void {
     const ticks = this.#ticks.get(millis) ?? [];
     this.#ticks.delete(millis);
-    if (ticks.length > 1) ticks.sort((a, b) => a.rank - b.rank);
+    if (!areInOrder(ticks)) ticks.sort((a, b) => a.rank - b.rank);
     // An error in one agent must not stop the others.
     forAll(ticks, ({ task }) => task());
   }
+}
+
+function areInOrder(ticks: readonly Tick[]): boolean {
+  let rank = Number.NEGATIVE_INFINITY;
+  for (const tick of ticks) {
+    if (tick.rank < rank) return false;
+    rank = tick.rank;
+  }
+  return true;
 }
 
 interface LateTickModules {

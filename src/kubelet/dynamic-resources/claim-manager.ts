@@ -99,6 +99,10 @@ export class ClaimManager {
 
   /** Undoes what was prepared for the pod alone; nothing of it runs any more. */
   unprepare(podUid: string, onDone: () => void): void {
+    if (this.#claims.size === 0) {
+      onDone();
+      return;
+    }
     const own = [...this.#claims.values()].filter(({ pods }) => pods.has(podUid));
     const next = (): void => {
       const claim = own.shift();

@@ -131,7 +131,8 @@ export class GenericPleg {
     const listing = askRuntime(() => inOrder.map((uid) => this.#options.runtime.getPod(uid)));
     if ('error' in listing) return;
     this.#health.relistSucceeded(startMillis);
-    for (const [i, pod] of listing.value.entries()) {
+    for (let i = 0; i < inOrder.length; i++) {
+      const pod = listing.value[i];
       if (pod === undefined) this.#records.setGone(inOrder[i] as string);
       else this.#records.setCurrentPod(pod);
     }

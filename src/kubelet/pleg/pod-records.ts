@@ -50,12 +50,16 @@ export class PodRecords {
   }
 
   /** The pods in the order in which they were first seen; unknown pods come last. */
-  inOrder(uids: Iterable<string>): string[] {
-    const number = (uid: string): number => this.#records.get(uid)?.number ?? Number.POSITIVE_INFINITY;
-    return [...uids].sort((a, b) => {
-      const [first, second] = [number(a), number(b)];
-      return first === second ? 0 : first - second;
+  inOrder(uids: readonly string[]): readonly string[] {
+    const numbers = uids.map((uid) => this.#records.get(uid)?.number ?? Number.POSITIVE_INFINITY);
+    // Pods often change in the order in which they came.
+    if (numbers.every((number, i) => i === 0 || (numbers[i - 1] as number) <= number)) return uids;
+    const places = numbers.map((_, i) => i);
+    places.sort((a, b) => {
+      const [first, second] = [numbers[a] as number, numbers[b] as number];
+      return first === second ? a - b : first - second;
     });
+    return places.map((place) => uids[place] as string);
   }
 
   has(uid: string): boolean {

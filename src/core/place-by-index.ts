@@ -95,8 +95,7 @@ export class PlaceByIndex {
     const placed = window === null ? engine.index.place() : this.#placeBySearch(engine, template, window);
     if (placed === 0) return from;
     trace?.phase('assume');
-    const { index } = engine;
-    for (let i = 0; i < placed; i++) {
+    for (let i = 0, { index } = engine; i < placed; i++) {
       const pod = pods.info(from + i);
       if (window === null) searched(pods.template(from + i), this.#cluster);
       this.#assigned.add(pod, index.slot(i));

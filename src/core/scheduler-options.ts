@@ -50,8 +50,8 @@ export interface SchedulerOptions {
    */
   readonly validate?: boolean;
   /**
-   * Whether whoever calls has checked all objects, and handed them in without nulls, as the readers of manifests do: then
-   * they are not looked at again. Default false. @internal
+   * Whether whoever calls has checked all objects, and handed them in without nulls, as the readers of manifests do:
+   * then they are not looked at again. Default false. @internal
    */
   readonly trustsCaller?: boolean;
   /**

@@ -356,12 +356,12 @@ export class PlaceByIndex {
     template: PodTemplate,
     rules: TopologyRules,
   ): TopologyBest | null {
-    const { verdicts } = signatureOf(engine, pod, template);
-    const { nodesVersion } = this.#cluster;
-    const { topologyAsks: asks } = template;
+    const signature = signatureOf(engine, pod, template);
+    const { verdicts } = signature;
+    const [asks, { nodesVersion }] = [template.topologyAsks, this.#cluster];
     if (!this.#topologyDemand.isEnough(asks, nodesVersion, verdicts.roundsOfAll, isCostly(rules))) return null;
     this.#activeTrace.trace?.phase('score');
-    const best = engine.bestByTopology(signatureOf(engine, pod, template), rules);
+    const best = engine.bestByTopology(signature, rules);
     // Verdicts are brought up to date only when they are used.
     asks.verdictsVersion = verdicts.roundsOfAll;
     return best;
@@ -369,10 +369,8 @@ export class PlaceByIndex {
 
   #totalsOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): SignatureTotals | null {
     const signature = signatureOf(engine, pod, template);
-    const { totals: signatureTotals } = signature;
-    return signatureTotals && signatureTotals.lastRun === engine.index.run
-      ? signatureTotals
-      : engine.totalsOf(signature);
+    const { totals } = signature;
+    return totals && totals.lastRun === engine.index.run ? totals : engine.totalsOf(signature);
   }
 
   /** Reserves what the pod needs on its node, and assumes it there. Returns the result if that failed. */

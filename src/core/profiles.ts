@@ -84,7 +84,6 @@ export class Profiles {
     }
     // The queue of a scheduler on a store has called the PreEnqueue plugins already.
     const asksGates = handle === undefined;
-    const shared = { cluster, search, tieBreak, draw, preemption, asksGates, extenders };
     const pluginHandle = { snapshot: cluster, nominator: cluster, store: handle ?? null };
     this.environment = environmentOf(options);
     const outOfTree = new OutOfTree(options.plugins ?? {}, pluginHandle);
@@ -96,8 +95,16 @@ export class Profiles {
         profile.percentageOfNodesToScore ??
         this.configuration.percentageOfNodesToScore;
       if (engine !== 'reference') warnOfReference(profile, framework, logger);
+      // Objects that are made by spreading others may each have a hidden class of their own, for which hot code would be
+      // compiled anew with every scheduler.
       this.#byName.set(profile.schedulerName, {
-        ...shared,
+        cluster,
+        search,
+        tieBreak,
+        draw,
+        preemption,
+        asksGates,
+        extenders,
         framework,
         engine: newEngine(engine, framework, cluster, index, runnerOf, {
           limits: { ...DEFAULT_LIMITS, ...options.limits },

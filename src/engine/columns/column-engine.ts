@@ -123,14 +123,15 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#topology = new TopologyIndex({ memory, table, cluster });
     this.#plans = new TopologyPlans({ index: this.#topology, framework, cluster });
     this.runner = createRunner({ kind, kernels, memory, table });
-    const modules: EngineModules = { kernels, memory, columns, framework, cluster, runner: this.runner };
+    const { runner } = this;
+    const modules: EngineModules = { kernels, memory, columns, framework, cluster, runner };
     const { activeTrace } = framework;
     const resourceKernels = new ResourceKernels({ kernels, memory, columns, activeTrace }, this.#kernelPlugins);
     this.#newCycle = () =>
       new ColumnCycle({ ...modules, resourceKernels, attributes: this.#attributes, env: this.index.env });
     this.#kept = new KeptSignatures({ table, changes: cluster.changes, resourceKernels });
     const fit = this.#kernelPlugins.allocation?.form;
-    this.index = new SignatureIndex({ ...modules, fit }, isIndexOn);
+    this.index = new SignatureIndex({ kernels, memory, columns, framework, cluster, runner, fit }, isIndexOn);
     this.#totalsSets = new TopologyTotalsSets({ index: this.index, table, cluster, topology: this.#topology });
     this.#signatures = new PodSignatureStore(columns, [this.index, this.#totalsSets, this.#kept]);
     cluster.observe(this);

@@ -5,7 +5,7 @@ import { Program } from '../../kernels/program.ts';
 import { assert } from '../../lib/assert.ts';
 import { smallest } from '../../lib/smallest.ts';
 import type { Column } from '../../memory/column-table.ts';
-import { OutOfMemoryError } from '../../memory/shared-memory.ts';
+import type { SharedMemory } from '../../memory/shared-memory.ts';
 import type { TopologyRules } from '../topology/topology-rules.ts';
 import type { NodeVerdicts } from '../verdicts/node-verdicts.ts';
 import type { EngineModules } from './engine-modules.ts';
@@ -69,18 +69,16 @@ export class SignatureIndex {
   #totalsScan: TotalsScan | null = null;
 
   constructor(modules: SignatureIndexModules, isOn: boolean) {
-    const { memory, columns } = modules;
+    const { kernels, memory, columns, runner, fit } = modules;
     this.isOn = isOn;
     this.#modules = modules;
-    this.env = new NodeEnv(modules, modules.fit);
+    const env = new NodeEnv(modules, fit);
+    this.env = env;
     // With an index, totals of all nodes are computed only for a signature's first pod, or after many changes.
-    this.#columnModules = { ...modules, env: this.env, program: new Program(modules.memory, isOn) };
-    const queueWords = RUN_LENGTH * QUEUED_WORDS;
-    const queued = memory.allocate(queueWords * Int32Array.BYTES_PER_ELEMENT, 'queue of a run');
-    this.#queued = new Int32Array(memory.memory.buffer, queued, queueWords);
-    const words = RUN_LENGTH * RESULT_WORDS;
-    const results = memory.allocate(words * Int32Array.BYTES_PER_ELEMENT, 'results of a run');
-    this.#results = new Int32Array(memory.memory.buffer, results, words);
+    const program = new Program(memory, isOn);
+    this.#columnModules = { kernels, memory, runner, env, program };
+    this.#queued = newWords(memory, RUN_LENGTH * QUEUED_WORDS, 'queue of a run');
+    this.#results = newWords(memory, RUN_LENGTH * RESULT_WORDS, 'results of a run');
     const noIds = columns.table.add('u16', 'verdict ids of an empty column');
     const rejection = memory.allocate(Int16Array.BYTES_PER_ELEMENT, 'totals of an empty column');
     new Int16Array(memory.memory.buffer, rejection, 1).fill(-1);
@@ -90,7 +88,8 @@ export class SignatureIndex {
       },
       totals: rejection,
     };
-    this.#blocks = new TotalsBlocks({ ...this.#columnModules, maxima: new Program(memory, true), empty }, isOn);
+    const maxima = new Program(memory, true);
+    this.#blocks = new TotalsBlocks({ kernels, memory, runner, env, program, maxima, empty }, isOn);
   }
 
   /** A column for lists of tied slots. */
@@ -122,7 +121,7 @@ export class SignatureIndex {
 
   /** Extends the tables of the signatures with these verdicts, in which kernels look up the new verdict id. */
   readonly idAdded = (verdicts: NodeVerdicts): void => {
-    for (const signatureTotals of [...this.#blocks.totalsWith(verdicts)]) extendTables(signatureTotals);
+    for (const signatureTotals of [...this.#blocks.totalsWith(verdicts)]) signatureTotals.idAdded();
   };
 
   /** Follows a node whose verdict id has changed. */
@@ -271,14 +270,14 @@ export class SignatureIndex {
     rules: TopologyRules | null = null,
     masks: readonly NodeMask[] = NO_MASKS,
   ): WindowBest | null {
-    if (!this.isOn)
-      return rules === null && masks.length === 0 ? this.#scan.bestInWindow(signatureTotals, window) : null;
+    const isPlain = rules === null && masks.length === 0;
+    if (!this.isOn) return isPlain ? this.#scan.bestInWindow(signatureTotals, window) : null;
     const { block, number } = signatureTotals;
     const search = this.#search;
     this.catchUp(block);
     if (block.hasBit(FIELD.dirty, number)) signatureTotals.renormalize();
     search.begin(window, isUpstream);
-    if (rules !== null || masks.length > 0) search.addRules(rules ?? NO_RULES, signatureTotals.topologyWeights, masks);
+    if (!isPlain) search.addRules(rules ?? NO_RULES, signatureTotals.topologyWeights, masks);
     const ordered = signatureTotals.ordered(search.order);
     this.#modules.kernels.searchNodes(this.env.pointer, block.pointer, number, ordered, search.pointer);
     return search.result();
@@ -386,15 +385,7 @@ export class SignatureIndex {
   }
 }
 
-/**
- * Extends the tables for a new verdict id. Totals without room for it are released, because kernels would read behind
- * the end of their tables.
- */
-function extendTables(signatureTotals: SignatureTotals): void {
-  try {
-    signatureTotals.extendTables();
-  } catch (error) {
-    signatureTotals.release();
-    if (!(error instanceof OutOfMemoryError)) throw error;
-  }
+function newWords(memory: SharedMemory, length: number, owner: string): Int32Array {
+  const pointer = memory.allocate(length * Int32Array.BYTES_PER_ELEMENT, owner);
+  return new Int32Array(memory.memory.buffer, pointer, length);
 }

@@ -2,6 +2,7 @@ import type { TopologyForm } from '../../framework/column-forms.ts';
 import type { Program } from '../../kernels/program.ts';
 import type { BestSlot } from '../../kernels/registers.ts';
 import type { Column } from '../../memory/column-table.ts';
+import { OutOfMemoryError } from '../../memory/shared-memory.ts';
 import { FIELD } from './layout.ts';
 import type { TopologyWeights } from './node-search-record.ts';
 import { OrderedTotals } from './ordered-totals.ts';
@@ -64,6 +65,19 @@ export class SignatureTotals extends TotalsColumn {
     if (this.isTracked && this.#normalize()) for (const slot of form.holders.keys()) block.updateNode(slot);
     this.rowsChanged();
     return true;
+  }
+
+  /**
+   * Extends the tables for a new verdict id. Totals without room for it are released, because kernels would read behind
+   * the end of their tables.
+   */
+  idAdded(): void {
+    try {
+      this.extendTables();
+    } catch (error) {
+      this.release();
+      if (!(error instanceof OutOfMemoryError)) throw error;
+    }
   }
 
   /**

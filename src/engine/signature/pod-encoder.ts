@@ -22,8 +22,11 @@ class BoundedMap<T> extends Map<string, T> {
 export interface EncodedRequirements extends PodRequirements {
   /** A key of all that plugins read of the pod to filter and score nodes, apart from its requests. */
   readonly verdictsKey: string;
-  /** Set for pods that are identical but for the nodes that they name: returns the requirements of one of them. */
-  readonly ofPod?: (pod: Pod) => EncodedRequirements;
+  /**
+   * Returns the requirements of one of the pods, which are identical but for the nodes that they name; undefined if no
+   * pod names its node.
+   */
+  readonly ofPod: ((pod: Pod) => EncodedRequirements) | undefined;
 }
 
 /**
@@ -66,7 +69,8 @@ export class PodEncoder {
   encodeBesideNode(pod: Pod): EncodedRequirements {
     const { spec } = pod;
     const shared = spec === undefined ? pod : { ...pod, spec: withoutNamedNode(spec) };
-    return { ...this.#intern(shared), ofPod: (each) => this.encode(each) };
+    const { verdictsKey, ...requirements } = this.#intern(shared);
+    return encoded(requirements, verdictsKey, (each) => this.encode(each));
   }
 
   /** Encodes a pod that is on a node, of which only the requests, host ports and storage matter. */
@@ -90,10 +94,19 @@ export class PodEncoder {
     const key = `${requestsKey(requirements)} ${verdictsKey}`;
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;
-    const encoded = { ...requirements, verdictsKey };
-    this.#byKey.set(key, encoded);
-    return encoded;
+    const interned = encoded(requirements, verdictsKey, undefined);
+    this.#byKey.set(key, interned);
+    return interned;
   };
+}
+
+/** A spread of the requirements would have a hidden class for each signature, and hot code reads those of all pods. */
+function encoded(
+  { requests, fitScoreRequests, nonZeroRequests, hostPorts, hasStorage }: PodRequirements,
+  verdictsKey: string,
+  ofPod: EncodedRequirements['ofPod'],
+): EncodedRequirements {
+  return { requests, fitScoreRequests, nonZeroRequests, hostPorts, hasStorage, verdictsKey, ofPod };
 }
 
 /** Returns the requirements that are known for the identity of the pod's spec, or makes them. */

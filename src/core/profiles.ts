@@ -84,6 +84,7 @@ export class Profiles {
     }
     // The queue of a scheduler on a store has called the PreEnqueue plugins already.
     const asksGates = handle === undefined;
+    const shared = { cluster, search, tieBreak, draw, preemption, asksGates, extenders };
     const pluginHandle = { snapshot: cluster, nominator: cluster, store: handle ?? null };
     this.environment = environmentOf(options);
     const outOfTree = new OutOfTree(options.plugins ?? {}, pluginHandle);
@@ -95,23 +96,9 @@ export class Profiles {
         profile.percentageOfNodesToScore ??
         this.configuration.percentageOfNodesToScore;
       if (engine !== 'reference') warnOfReference(profile, framework, logger);
-      // Objects that are made by spreading others may each have a hidden class of their own, for which hot code would be
-      // compiled anew with every scheduler.
-      this.#byName.set(profile.schedulerName, {
-        cluster,
-        search,
-        tieBreak,
-        draw,
-        preemption,
-        asksGates,
-        extenders,
-        framework,
-        engine: newEngine(engine, framework, cluster, index, runnerOf, {
-          limits: { ...DEFAULT_LIMITS, ...options.limits },
-          newKernelHost: kernelHosts,
-        }),
-        percentageOfNodesToScore,
-      });
+      const kernelOptions = { limits: { ...DEFAULT_LIMITS, ...options.limits }, newKernelHost: kernelHosts };
+      const made = newEngine(engine, framework, cluster, index, runnerOf, kernelOptions);
+      this.#byName.set(profile.schedulerName, newProfile(shared, framework, made, percentageOfNodesToScore));
     }
     let plugins: readonly Plugin[] = [];
     let besideNode: RequirementsMakers['besideNode'] = null;
@@ -172,4 +159,29 @@ function warnOfReference({ schedulerName: profile }: SchedulerProfile, framework
 function defaultConfiguration(): SchedulerConfiguration {
   defaults ??= { ...defaultSchedulerConfiguration(), percentageOfNodesToScore: 100 };
   return defaults;
+}
+
+/**
+ * Names each member: objects that are made by spreading another may each have a hidden class of their own, and hot code
+ * would be compiled anew for every scheduler.
+ */
+function newProfile(
+  shared: Omit<Profile, 'framework' | 'engine' | 'percentageOfNodesToScore'>,
+  framework: Framework,
+  engine: Profile['engine'],
+  percentageOfNodesToScore: number,
+): Profile {
+  const { cluster, search, tieBreak, draw, preemption, asksGates, extenders } = shared;
+  return {
+    cluster,
+    search,
+    tieBreak,
+    draw,
+    preemption,
+    asksGates,
+    extenders,
+    framework,
+    engine,
+    percentageOfNodesToScore,
+  };
 }

@@ -176,11 +176,16 @@ function lookAtSome(ordered: OrderedTotals, search: NodeSearch, most: i32): bool
   let isOver = false;
   for (; processed < end; processed++) {
     let total = i16At(from, position);
-    if (total >= 0 && ruleCount > 0 && !fulfils(rules, ruleCount, i32At(snapshotOrder, position))) total = INFEASIBLE;
-    isOver = found == wanted && total >= 0;
-    if (isOver) break;
-    found += i32(total >= 0);
-    if (total > best) best = total;
+    if (total >= 0) {
+      if (ruleCount > 0 && !fulfils(rules, ruleCount, i32At(snapshotOrder, position))) {
+        total = INFEASIBLE;
+      } else {
+        isOver = found == wanted;
+        if (isOver) break;
+        found++;
+        if (total > best) best = total;
+      }
+    }
     store<i16>(to + (usize(processed) << 1), i16(total));
     position++;
     if (position == count) position = 0;

@@ -16,8 +16,13 @@ export function sumContainers(
   spec: PodSpec | undefined,
   amountsOf: (container: Container, longRunning: boolean) => Amounts,
 ): Amounts {
-  const total: Amounts = new Map();
-  for (const container of spec?.containers ?? []) addAmounts(total, amountsOf(container, true));
+  let total: Amounts | null = null;
+  for (const container of spec?.containers ?? []) {
+    const own = amountsOf(container, true);
+    if (total === null) total = own;
+    else addAmounts(total, own);
+  }
+  total ??= new Map();
 
   const initContainers = spec?.initContainers ?? [];
   if (initContainers.length === 0) return total;

@@ -39,7 +39,7 @@ export function exactPodRequests(pod: Pod): ReadonlyMap<string, Quantity> {
 
 /**
  * The requests that a pod adds to the non-zero totals of its node. With pod-level requests, a default only counts if
- * neither the pod nor any container requests the resource.
+ * neither the pod nor any container requests the resource. @internal
  *
  * @throws CodedError `InvalidQuantity`
  */
@@ -56,12 +56,42 @@ export function podNonZeroRequests(pod: Pod): { readonly milliCPU: Int64; readon
 /**
  * The requests of the pod being placed, as the strategies of NodeResourcesFit count them. A missing cpu or memory
  * request of a container counts as the default, and pod-level requests and resizes are ignored, because upstream builds
- * that scorer without their gates (noderesources/fit.go), and recorded scores confirm it.
+ * that scorer without their gates (noderesources/fit.go), and recorded scores confirm it. @internal
  *
  * @throws CodedError `InvalidQuantity`
  */
 export function podFitScoreRequests(pod: Pod): Resources {
   return toResources(specifiedRequests(pod, NON_ZERO_DEFAULTS));
+}
+
+/** The three ways in which a pod's requests count. */
+export interface CountedRequests {
+  readonly requests: Resources;
+  readonly fitScoreRequests: Resources;
+  readonly nonZeroRequests: { readonly milliCPU: Int64; readonly memoryBytes: Int64 };
+}
+
+/**
+ * `podRequests`, `podFitScoreRequests` and `podNonZeroRequests`, which differ only where a container omits a request,
+ * the pod has requests of its own, or is being resized.
+ *
+ * @throws CodedError `InvalidQuantity`
+ */
+export function countedRequests(pod: Pod): CountedRequests {
+  const requests = podRequests(pod);
+  if (hasPodLevelRequests(pod) || mayBeResized(pod.status)) {
+    return { requests, fitScoreRequests: podFitScoreRequests(pod), nonZeroRequests: podNonZeroRequests(pod) };
+  }
+  const fitScoreRequests = omitsRequests(pod) ? podFitScoreRequests(pod) : requests;
+  const { milliCPU, memoryBytes } = fitScoreRequests;
+  return { requests, fitScoreRequests, nonZeroRequests: { milliCPU, memoryBytes } };
+}
+
+/** Whether some container omits a request that has a default. */
+function omitsRequests({ spec }: Pod): boolean {
+  const omits = ({ resources }: Container): boolean =>
+    resources?.requests?.['cpu'] === undefined || resources.requests['memory'] === undefined;
+  return Boolean(spec?.containers?.some(omits) || spec?.initContainers?.some(omits));
 }
 
 /** Whether `spec.resources.requests` names a resource that can be set for the pod as a whole. */

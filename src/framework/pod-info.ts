@@ -1,5 +1,5 @@
 import type { Pod } from '../api/pod.ts';
-import { podFitScoreRequests, podNonZeroRequests, podRequests } from '../api/pod-requests.ts';
+import { countedRequests } from '../api/pod-requests.ts';
 import { hasStorage } from '../api/pod-storage.ts';
 import type { Resources } from '../api/resources.ts';
 import type { Int64 } from '../lib/int64.ts';
@@ -19,9 +19,7 @@ export interface PodRequirements {
 
 export function podRequirements(pod: Pod): PodRequirements {
   return {
-    requests: podRequests(pod),
-    fitScoreRequests: podFitScoreRequests(pod),
-    nonZeroRequests: podNonZeroRequests(pod),
+    ...countedRequests(pod),
     hostPorts: hostPorts(pod),
     hasStorage: hasStorage(pod),
   };

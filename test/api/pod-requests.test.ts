@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Container, Pod } from '../../src/api/pod.ts';
-import { exactPodRequests, podFitScoreRequests, podNonZeroRequests, podRequests } from '../../src/api/pod-requests.ts';
+import {
+  countedRequests,
+  exactPodRequests,
+  podFitScoreRequests,
+  podNonZeroRequests,
+  podRequests,
+} from '../../src/api/pod-requests.ts';
 import type { ResourceList } from '../../src/api/quantity.ts';
 
 const MI = 2 ** 20;
@@ -160,3 +166,42 @@ describe('non-zero requests', () => {
     expect(podRequests(placed).milliCPU).toBe(3500);
   });
 });
+
+test('countedRequests are the three ways of counting', () => {
+  const amount = fc.option(fc.constantFrom('0', '1', '250m', '1Gi', '3n'), { nil: undefined });
+  const requests = fc.option(
+    fc.record({ cpu: amount, memory: amount, 'nvidia.com/gpu': amount }).map((list) => defined(list)),
+    { nil: undefined },
+  );
+  const made = fc.record({ requests, isSidecar: fc.boolean() }).map(({ requests: list, isSidecar }) => {
+    return container(list, isSidecar ? { restartPolicy: 'Always' } : {});
+  });
+  const containers = fc.array(made, { maxLength: 3 });
+  const status = fc.option(
+    fc.record({
+      resources: fc.option(fc.record({ requests }), { nil: undefined }),
+      containerStatuses: fc.array(
+        fc.record({ name: fc.constant('c'), resources: fc.option(fc.record({ requests }), { nil: undefined }) }),
+        { maxLength: 1 },
+      ),
+    }),
+    { nil: undefined },
+  );
+  const level = fc.option(fc.record({ requests }), { nil: undefined });
+  const spec = fc.record({ containers, initContainers: containers, overhead: requests, resources: level });
+  fc.assert(
+    fc.property(spec, status, (made, seen) => {
+      const given = pod(made as Pod['spec'], seen as Pod['status']);
+      expect(countedRequests(given)).toEqual({
+        requests: podRequests(given),
+        fitScoreRequests: podFitScoreRequests(given),
+        nonZeroRequests: podNonZeroRequests(given),
+      });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+function defined(list: Readonly<Record<string, string | undefined>>): ResourceList {
+  return Object.fromEntries(Object.entries(list).filter(([, text]) => text !== undefined)) as ResourceList;
+}

@@ -258,7 +258,7 @@ export class ColumnCycle implements Cycle {
     return kept.statuses;
   }
 
-  #correction({ fit }: KeptStatuses): Correction {
+  #correction({ fit }: KeptStatuses): Correction | null {
     const before = this.#kept?.feasible ?? this.#feasible;
     return correction(before, this.#feasible, this.#slots, {
       own: this.#own,

@@ -80,14 +80,14 @@ export class KeptStatuses {
   }
 
   /** Returns a copy of the statuses, corrected for one attempt. */
-  groups(slotCount: number, correct: Correction): SlotGroups {
+  groups(slotCount: number, correct: Correction | null): SlotGroups {
     const groups = new SlotGroups(slotCount, this.#corrected ?? this.#groups);
-    correct((slot, status) => groups.set(slot, status));
+    correct?.((slot, status) => groups.set(slot, status));
     return groups;
   }
 
   /** The number of nodes by reason, corrected for one attempt. */
-  reasonCounts(correct: Correction): Map<string, number> {
+  reasonCounts(correct: Correction | null): Map<string, number> {
     return (this.#corrected ?? this.#groups).reasonCountsWith(correct);
   }
 
@@ -123,15 +123,16 @@ export class KeptStatuses {
 /**
  * Corrects the statuses that are kept for a signature by what only this attempt knows: filters of this attempt have
  * rejected some slots of `before`, which have gone from `now`, and nominated pods change the verdicts on others, unless
- * these verdicts are kept, too.
+ * these verdicts are kept, too. Returns null if there is nothing to correct.
  */
 export function correction(
   { values: before }: Column<'i32'>,
   { values: now }: Column<'i32'>,
   slotCount: number,
   { own, nominated, isFiltered, statusOf: lookUp }: Corrected,
-): Correction {
+): Correction | null {
   const nominatedSlots = nominated.epoch === 0 ? nominated.verdicts.slots : NO_SLOTS;
+  if (own === null && !isFiltered && nominatedSlots.length === 0) return null;
   return (set) => {
     if (isFiltered || nominatedSlots.length > 0) {
       const statusOf = lookUp();

@@ -55,8 +55,9 @@ export class SlotGroups {
     return counts;
   }
 
-  /** As `reasonCounts`, with other statuses of some slots, which are set for the moment. */
-  reasonCountsWith(correct: (set: SetStatus) => void): Map<string, number> {
+  /** As `reasonCounts`, with other statuses of some slots, which are set for the moment; null: with none. */
+  reasonCountsWith(correct: ((set: SetStatus) => void) | null): Map<string, number> {
+    if (correct === null) return this.reasonCounts();
     const slots: number[] = [];
     const before: number[] = [];
     try {

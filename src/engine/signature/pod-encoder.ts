@@ -80,7 +80,9 @@ export class PodEncoder {
 
   readonly #internPlaced = (pod: Pod): PodRequirements => {
     const requirements = podRequirements(pod);
-    const key = `${requestsKey(requirements)} ${JSON.stringify(requirements.hostPorts)}`;
+    const { hostPorts } = requirements;
+    const ports = hostPorts.length === 0 ? '' : JSON.stringify(hostPorts);
+    const key = `${requestsKey(requirements)} ${ports}`;
     const placed = this.#placedByKey.get(key) ?? requirements;
     this.#placedByKey.set(key, placed);
     return placed;
@@ -121,13 +123,16 @@ function knownBySpec<T>(pod: Pod, bySpec: RecentMap<PodSpec, T>, intern: (pod: P
 }
 
 function requestsKey({ requests, fitScoreRequests, nonZeroRequests, hasStorage }: PodRequirements): string {
-  const amounts = [resourcesKey(requests), resourcesKey(fitScoreRequests), ...Object.values(nonZeroRequests)];
-  return [...amounts, hasStorage].join();
+  const { milliCPU, memoryBytes } = nonZeroRequests;
+  const amounts = `${resourcesKey(requests)},${resourcesKey(fitScoreRequests)}`;
+  return `${amounts},${milliCPU},${memoryBytes},${hasStorage}`;
 }
 
 function resourcesKey({ milliCPU, memoryBytes, ephemeralStorageBytes, scalar }: Resources): string {
+  const amounts = `${milliCPU},${memoryBytes},${ephemeralStorageBytes}`;
+  if (scalar.size === 0) return amounts;
   const scalars = [...scalar].sort(([a], [b]) => (a < b ? -1 : 1)).join(';');
-  return [milliCPU, memoryBytes, ephemeralStorageBytes, scalars].join();
+  return `${amounts},${scalars}`;
 }
 
 /** The key of the verdicts that the pod shares with others. */

@@ -115,9 +115,16 @@ function plannedFilters<V extends string>(
 ): PlannedFilter[] {
   if (plugin === undefined || statuses === undefined || plan === null || plugin.position < 0) return [];
   const { name, position } = plugin;
+  const verdicts = new Map<V, Verdict>();
   const rejection = (slot: number): Verdict | null => {
     const violation = plan.violation(slot);
-    return violation === null ? null : { status: statuses[violation], position };
+    if (violation === null) return null;
+    let verdict = verdicts.get(violation);
+    if (verdict === undefined) {
+      verdict = { status: statuses[violation], position };
+      verdicts.set(violation, verdict);
+    }
+    return verdict;
   };
   return [{ name, position, plan, rejection }];
 }

@@ -78,8 +78,8 @@ function isAvailable(volume: PersistentVolume, claim: PersistentVolumeClaim, sel
   if (volume.spec?.claimRef || volume.status?.phase !== 'Available') return false;
   if (selector !== null && !selector.matches(volume.metadata?.labels)) return false;
   if (volumeClassName(volume) !== claimClassName(claim)) return false;
-  const modes = new Set(volume.spec?.accessModes);
-  return (claim.spec?.accessModes ?? []).every((mode) => modes.has(mode));
+  const modes = volume.spec?.accessModes ?? [];
+  return (claim.spec?.accessModes ?? []).every((mode) => modes.includes(mode));
 }
 
 function modeOf({ spec }: PersistentVolume | PersistentVolumeClaim): string {

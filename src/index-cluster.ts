@@ -238,6 +238,7 @@ export type {
   Preconditions,
   PropagationPolicy,
   SelectionOptions,
+  StatusOutcome,
   StoreClient,
   Watch,
   WatchEvent,

@@ -8,7 +8,6 @@ import type { Allocator, Refusal } from './allocator/allocator.ts';
 import type { DeviceIndex } from './allocator/device-index.ts';
 import type { NodeDevices } from './allocator/node-devices.ts';
 import type { NodeLog } from './allocator/node-log.ts';
-import type { PoolDevice } from './allocator/pools.ts';
 import type { RequestPlan } from './allocator/request-plan.ts';
 import type { TakenDevice } from './allocator/search.ts';
 import type { AllocationError } from './allocator/selector-cache.ts';
@@ -124,12 +123,13 @@ export class ClaimShapes {
     const names = known === undefined ? null : this.#modules.log.since(known.deviceCursor);
     if (slots === null || names === null) return Array.from({ length: nodes.slotCount }, (_, slot) => slot);
     if (names.length === 0) return slots;
-    const all = new Set(slots);
+    // After most placements it is one node.
+    const all = [...slots];
     for (const name of names) {
       const slot = nodes.node(name)?.slot;
-      if (slot !== undefined) all.add(slot);
+      if (slot !== undefined && all.at(-1) !== slot) all.push(slot);
     }
-    return all;
+    return all.length > 1 ? new Set(all) : all;
   }
 
   #ask(shape: ClaimShape, slot: number, asked: AskedClaims, allocator: Allocator, nodes: NodeFeed): void {
@@ -214,6 +214,6 @@ function placesOf(
 }
 
 /** A device that is taken as a whole, as are all devices that looks are about. */
-function takenAt({ devices }: NodeDevices, plan: RequestPlan, place: number): TakenDevice {
-  return { plan, device: devices[place] as PoolDevice, consumption: null };
+function takenAt(node: NodeDevices, plan: RequestPlan, place: number): TakenDevice {
+  return { plan, device: node.deviceAt(place), consumption: null };
 }

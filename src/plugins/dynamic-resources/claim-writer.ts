@@ -3,10 +3,10 @@ import { timeAtMillis } from '../../api/time.ts';
 import type { Handle } from '../../framework/handle.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { textOf } from '../../framework/runtime/plugin-answer.ts';
-import { type Awaiting, awaited, runAwaiting } from '../../lib/maybe-promise.ts';
+import { type Awaiting, awaited, runAtOnce, runAwaiting } from '../../lib/maybe-promise.ts';
 import type { AttemptState } from './attempt-state.ts';
 import { awaitDevices, mustWait } from './claims/await-devices.ts';
-import { bindClaim } from './claims/bind-claims.ts';
+import { bindClaim, boundClaim } from './claims/bind-claims.ts';
 import type { ClaimApi } from './claims/claim-api.ts';
 import type { ClaimCache } from './claims/claim-cache.ts';
 import type { GroupClaims } from './claims/group-claims.ts';
@@ -41,6 +41,19 @@ export class ClaimWriter {
     for (const { claim } of attempt.claims) written.push(yield* this.#bind(attempt, claim, pod));
     const extended = yield* this.#bindExtended(attempt, pod);
     return extended === null ? written : [...written, extended];
+  }
+
+  /** As `bindAll`, where what is written is known at once. */
+  bindAtOnce(attempt: AttemptState, pod: PodInfo): void {
+    const { api, claims, groups } = this.#modules;
+    for (const { claim } of attempt.claims) {
+      const user = groups.userOf(claim, pod);
+      if (isReservedFor(claim, user)) continue;
+      const bound = boundClaim(claim, this.#stamped(attempt.allocations.get(claim)), user);
+      void api.updateResourceClaimStatus(bound);
+      claims.assume(bound);
+    }
+    if (attempt.reserved !== null) runAtOnce(this.#bindExtended(attempt, pod));
   }
 
   /** Writes the claims, and waits until their devices are ready. `done` receives an error text, or null. */

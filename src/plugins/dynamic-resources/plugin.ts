@@ -27,7 +27,6 @@ import type { RejectedSlots } from '../../framework/rejected-slots.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
-import { runAtOnce } from '../../lib/maybe-promise.ts';
 import { Allocator, type Refusal } from './allocator/allocator.ts';
 import { claimKey } from './allocator/request-plan.ts';
 import { AllocationError } from './allocator/selector-cache.ts';
@@ -330,7 +329,7 @@ export class DynamicResources implements Points {
       attempt.reserved = { node: extended, allocation, written: null };
       this.#claims.reserve(withAllocation(extended.claim, allocation));
     }
-    if (this.#handle === undefined) runAtOnce(this.#writer.bindAll(attempt, pod));
+    if (this.#handle === undefined) this.#writer.bindAtOnce(attempt, pod);
     return null;
   }
 

@@ -1,7 +1,7 @@
 import type { ResourceClaim } from '../../../api/resource-claims.ts';
 import type { FeatureGates } from '../../../config/feature-gates.ts';
-import { getOrMake } from '../../../lib/get-or-make.ts';
 import { type Amounts, addAmounts, amountsOf } from './amounts.ts';
+import { PoolMap } from './pool-map.ts';
 
 /** The key of a device: driver/pool/device. */
 export function deviceKey(driver: string, pool: string, device: string): string {
@@ -11,11 +11,11 @@ export function deviceKey(driver: string, pool: string, device: string): string 
 /** The devices that claims hold as a whole, pool by pool: most pools of a large cluster have none. */
 export class HeldDevices {
   /** For each device that is held, by its name, the number of claims that hold it. */
-  readonly #pools = new Map<string, Map<string, number>>();
+  readonly #pools = new PoolMap<Map<string, number>>();
 
   /** The devices of the pool that are held; undefined if there are none. */
   ofPool(driver: string, pool: string): Pick<ReadonlySet<string>, 'has'> | undefined {
-    return this.#pools.size === 0 ? undefined : this.#pools.get(poolKey(driver, pool));
+    return this.#pools.get(driver, pool);
   }
 
   has(driver: string, pool: string, device: string): boolean {
@@ -24,17 +24,16 @@ export class HeldDevices {
 
   /** Notes that one claim more, or one less, holds the device. */
   count(driver: string, pool: string, device: string, change: 1 | -1): void {
-    const key = poolKey(driver, pool);
-    const held = getOrMake(this.#pools, key, () => new Map<string, number>());
+    const held = this.#pools.get(driver, pool);
+    if (held === undefined) {
+      if (change > 0) this.#pools.set(driver, pool, new Map([[device, change]]));
+      return;
+    }
     const count = (held.get(device) ?? 0) + change;
     if (count > 0) held.set(device, count);
     else held.delete(device);
-    if (held.size === 0) this.#pools.delete(key);
+    if (held.size === 0) this.#pools.delete(driver, pool);
   }
-}
-
-function poolKey(driver: string, pool: string): string {
-  return `${driver}/${pool}`;
 }
 
 /** The devices that claims hold. A device that was given with admin access counts as free. */

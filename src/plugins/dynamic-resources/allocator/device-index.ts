@@ -7,10 +7,12 @@ import type { AllocatedDevices } from './allocated-devices.ts';
 import { type DeviceLayout, DeviceLooks } from './device-looks.ts';
 import { NodeDevices, OpenNodes } from './node-devices.ts';
 import type { NodeLog } from './node-log.ts';
+import { PoolMap } from './pool-map.ts';
 
 /** The slices of one pool. */
 interface Group {
-  readonly key: string;
+  readonly driver: string;
+  readonly pool: string;
   readonly slices: readonly ResourceSlice[];
   /** The nodes that slices name, each once. */
   readonly nodes: readonly string[];
@@ -30,7 +32,7 @@ export class DeviceIndex {
   readonly #looks = new DeviceLooks();
   /** The slices by name as they were last seen. */
   readonly #slices = new Map<string, ResourceSlice>();
-  readonly #groups = new Map<string, Group>();
+  readonly #groups = new PoolMap<Group>();
   /** The pools with a slice that names the node. */
   readonly #byNode = new Map<string, readonly Group[]>();
   /** The pools that any node might use. */
@@ -90,7 +92,7 @@ export class DeviceIndex {
 
   /** Notes that a device of the pool has changed hands. */
   deviceChanged(driver: string, pool: string): void {
-    const group = this.#groups.get(keyOf(driver, pool));
+    const group = this.#groups.get(driver, pool);
     if (group?.isWide) {
       for (const known of this.#known.values()) known.look = null;
       this.#log.addAll();
@@ -133,23 +135,25 @@ export class DeviceIndex {
 
   /** Sets or removes one slice of the pool to which `slice` belongs. */
   #change(name: string, { spec }: ResourceSlice, now: ResourceSlice | undefined): void {
-    const key = keyOf(spec.driver, spec.pool.name);
-    const before = this.#groups.get(key);
+    const { driver } = spec;
+    const pool = spec.pool.name;
+    const before = this.#groups.get(driver, pool);
     if (before !== undefined) this.#drop(before);
     const slices = before?.slices.filter(({ metadata }) => metadata?.name !== name) ?? [];
     if (now !== undefined) slices.push(now);
-    if (slices.length > 0) this.#enter({ key, slices, nodes: nodesOf(slices), isWide: !slices.every(namesNode) });
+    if (slices.length === 0) return;
+    this.#enter({ driver, pool, slices, nodes: nodesOf(slices), isWide: !slices.every(namesNode) });
   }
 
   #enter(group: Group): void {
-    this.#groups.set(group.key, group);
+    this.#groups.set(group.driver, group.pool, group);
     if (group.isWide) this.#wide.add(group);
     for (const node of group.nodes) this.#byNode.set(node, [...(this.#byNode.get(node) ?? NO_GROUPS), group]);
     this.#forgetNodes(group);
   }
 
   #drop(group: Group): void {
-    this.#groups.delete(group.key);
+    this.#groups.delete(group.driver, group.pool);
     this.#wide.delete(group);
     for (const node of group.nodes) {
       const left = (this.#byNode.get(node) ?? NO_GROUPS).filter((other) => other !== group);
@@ -184,8 +188,4 @@ function nodesOf(slices: readonly ResourceSlice[]): readonly string[] {
 function namesNode({ spec }: ResourceSlice): boolean {
   const { nodeName, perDeviceNodeSelection, sharedCounters = [] } = spec;
   return Boolean(nodeName) && perDeviceNodeSelection !== true && sharedCounters.length === 0;
-}
-
-function keyOf(driver: string, pool: string): string {
-  return `${driver}/${pool}`;
 }

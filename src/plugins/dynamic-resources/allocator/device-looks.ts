@@ -78,13 +78,15 @@ export class DeviceLooks {
   lookOf(layout: DeviceLayout, node: LookedAt, { whole }: AllocatedDevices): number {
     if (layout === UNSHARED) return this.#nextLook++;
     layout.looks ??= new Map();
-    const use = node.slices.every((slice) => isFree(slice, whole)) ? NOTHING_IN_USE : useOf(node.devices, whole);
+    const use = node.slices.every((slice) => isFree(slice, whole)) ? NOTHING_IN_USE : useOf(node, whole);
     return getOrMake(layout.looks, use, () => this.#nextLook++);
   }
 }
 
 /** What is looked at: `slices` are all that list devices of the node, and perhaps others. */
 export interface LookedAt {
+  /** The one slice, if its devices are those of the node; else null. */
+  readonly only: ResourceSlice | null;
   readonly slices: readonly ResourceSlice[];
   readonly devices: readonly PoolDevice[];
 }
@@ -99,28 +101,48 @@ function isFree({ spec }: ResourceSlice, whole: AllocatedDevices['whole']): bool
 const NO_DEVICES: readonly Device[] = [];
 
 /** Which devices are in use, one bit each. */
-function useOf(devices: readonly PoolDevice[], whole: AllocatedDevices['whole']): number | string {
-  let word = 0;
-  let words = '';
-  let isAnyInUse = false;
+function useOf(node: LookedAt, whole: AllocatedDevices['whole']): number | string {
+  const use = new UseBits();
+  const { only } = node;
+  if (only !== null) {
+    const held = whole.ofPool(only.spec.driver, only.spec.pool.name);
+    for (const { name } of only.spec.devices ?? NO_DEVICES) use.add(held?.has(name) ?? false);
+    return use.bits;
+  }
   let slice: PoolDevice['slice'] | null = null;
   let held: ReturnType<typeof whole.ofPool>;
-  for (let i = 0; i < devices.length; i++) {
-    if (i > 0 && i % WORD_DEVICES === 0) {
-      words += `${word},`;
-      word = 0;
-    }
-    const each = devices[i] as PoolDevice;
+  for (const each of node.devices) {
     if (each.slice !== slice) {
       slice = each.slice;
       held = whole.ofPool(slice.spec.driver, slice.spec.pool.name);
     }
-    if (held === undefined || !held.has(each.device.name)) continue;
-    word |= 1 << (i % WORD_DEVICES);
-    isAnyInUse = true;
+    use.add(held?.has(each.device.name) ?? false);
   }
-  if (!isAnyInUse) return NOTHING_IN_USE;
-  return words === '' ? word : words + word;
+  return use.bits;
+}
+
+class UseBits {
+  #words = '';
+  #word = 0;
+  #count = 0;
+  #isAnyInUse = false;
+
+  add(isInUse: boolean): void {
+    if (this.#count > 0 && this.#count % WORD_DEVICES === 0) {
+      this.#words += `${this.#word},`;
+      this.#word = 0;
+    }
+    if (isInUse) {
+      this.#word |= 1 << (this.#count % WORD_DEVICES);
+      this.#isAnyInUse = true;
+    }
+    this.#count++;
+  }
+
+  get bits(): number | string {
+    if (!this.#isAnyInUse) return NOTHING_IN_USE;
+    return this.#words === '' ? this.#word : this.#words + this.#word;
+  }
 }
 
 /** Whether no counters are shared and no device, which would depend on more than the devices that are in use. */

@@ -1,5 +1,5 @@
 import type { Node } from '../../../api/node.ts';
-import type { ResourceSlice } from '../../../api/resource-claims.ts';
+import type { Device, ResourceSlice } from '../../../api/resource-claims.ts';
 import type { FeatureGates } from '../../../config/feature-gates.ts';
 import type { DeviceLayout } from './device-looks.ts';
 import { type Pool, type PoolDevice, poolsOf, usableDevices } from './pools.ts';
@@ -39,6 +39,13 @@ export class NodeDevices {
   get devices(): readonly PoolDevice[] {
     const { only: slice } = this;
     return slice === null ? usableDevices(this.pools) : (slice.spec.devices ?? []).map((device) => ({ device, slice }));
+  }
+
+  /** The device at this place among them. */
+  deviceAt(place: number): PoolDevice {
+    const { only: slice } = this;
+    if (slice === null) return this.devices[place] as PoolDevice;
+    return { device: slice.spec.devices?.[place] as Device, slice };
   }
 
   /** Forgets the pools until they are asked for again. */

@@ -53,6 +53,23 @@ export function* bindClaim(
   }
 }
 
+/**
+ * The claim as `bindClaim` writes it where one write may change everything, and nobody else writes.
+ *
+ * @throws Error if the claim has changed too much meanwhile
+ */
+export function boundClaim(
+  claim: ResourceClaim,
+  allocation: AllocationResult | undefined,
+  user: ClaimUser,
+): ResourceClaim {
+  checkUnchanged(claim, allocation);
+  const bound = reservedFor(claim, user, allocation);
+  const finalizers = claim.metadata?.finalizers ?? [];
+  if (allocation === undefined || finalizers.includes(FINALIZER)) return bound;
+  return { ...bound, metadata: { ...claim.metadata, finalizers: [...finalizers, FINALIZER] } };
+}
+
 function checkUnchanged({ metadata, status }: ResourceClaim, allocation: AllocationResult | undefined): void {
   const key = `${metadata?.namespace || 'default'}/${metadata?.name}`;
   if (metadata?.deletionTimestamp) throw new Error(`claim ${key} got deleted in the meantime`);

@@ -10,7 +10,7 @@ function devicesOf(node: string, attributes?: { readonly serial: { readonly stri
   const devices = ['d0', 'd1'].map((name) => (attributes === undefined ? name : { name, attributes }));
   const slices = [makeSlice(node, devices)];
   const pools = poolsOf(makeNode(node), slices, DEFAULT_FEATURE_GATES);
-  return { pools, slices, devices: usableDevices(pools) };
+  return { pools, slices, only: null, devices: usableDevices(pools) };
 }
 
 describe('DeviceLooks', () => {

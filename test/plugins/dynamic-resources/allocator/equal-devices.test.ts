@@ -7,7 +7,7 @@ import { DeviceLooks } from '../../../../src/plugins/dynamic-resources/allocator
 import { areEqualDevices, haveOwnNames } from '../../../../src/plugins/dynamic-resources/allocator/equal-devices.ts';
 import { jsonWithIntegers } from '../../../../src/plugins/dynamic-resources/allocator/json-with-integers.ts';
 import { poolsOf, usableDevices } from '../../../../src/plugins/dynamic-resources/allocator/pools.ts';
-import { makeSlice } from '../../../builders/make-devices.ts';
+import { DRIVER, makeSlice } from '../../../builders/make-devices.ts';
 import { makeNode } from '../../../builders/make-node.ts';
 
 const value = fc.oneof(
@@ -67,6 +67,8 @@ describe('DeviceLooks, of slices that are alone in their pools', () => {
   it('knows the layout by an example only where the devices have this layout', () => {
     const node = makeNode('a');
     const free = { whole: new HeldDevices(), shared: new Map() };
+    const used = { whole: new HeldDevices(), shared: new Map() };
+    used.whole.count(DRIVER, 'a', 'd0', 1);
     fc.assert(
       fc.property(fc.array(devices, { minLength: 2, maxLength: 12 }), (lists) => {
         const looks = new DeviceLooks();
@@ -75,7 +77,7 @@ describe('DeviceLooks, of slices that are alone in their pools', () => {
         for (const list of [...lists, ...lists]) {
           const slices = [makeSlice('a', list)];
           const pools = poolsOf(node, slices, DEFAULT_FEATURE_GATES);
-          const of = { slices, devices: usableDevices(pools) };
+          const of = { slices, only: null, devices: usableDevices(pools) };
           const known = looks.layoutByExample(slices[0]!);
           const layout = known ?? looks.layoutOf(pools, of.devices);
           if (known === undefined) looks.addExample(slices[0]!, of.devices, layout);
@@ -84,6 +86,8 @@ describe('DeviceLooks, of slices that are alone in their pools', () => {
           const number = looks.lookOf(layout!, of, free);
           expect(numbers.get(number) ?? text).toBe(text);
           numbers.set(number, text);
+          const only = known === undefined ? null : slices[0]!;
+          expect(looks.lookOf(layout!, { ...of, only }, used)).toBe(looks.lookOf(layout!, of, used));
         }
       }),
       { numRuns: 100 },

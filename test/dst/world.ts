@@ -95,7 +95,10 @@ export class World {
 
   #schedulerOptions(): StoreSchedulerOptions {
     const { hasErrands, hasGroups, seed } = this.#script;
-    const featureGates = { GenericWorkload: hasGroups, GangScheduling: hasGroups };
+    const featureGates = {
+      ...{ GenericWorkload: hasGroups, GangScheduling: hasGroups },
+      DRAWorkloadResourceClaims: hasGroups,
+    };
     const options = { tieBreak: 'random', newKernelHost: this.hosts.newHost, featureGates } as const;
     if (!hasErrands) return options;
     const plugins: PluginRegistry = {

@@ -59,12 +59,11 @@ test('a pod whose claim could not be written had a place, and does not count as 
   store.create('nodes', { metadata: { name: 'n' } });
   const podSpec = { schedulingGroup: { podGroupName: 'g' }, containers: [{ name: 'c', image: 'i' }] };
   store.create('pods', { metadata: { name: 'p', namespace: 'default' }, spec: podSpec });
-  const q = store.create('pods', { metadata: { name: 'q', namespace: 'default' }, spec: podSpec });
-  const owner = { apiVersion: 'v1', kind: 'Pod', name: 'q', uid: q.metadata?.uid ?? '', controller: true };
-  const metadata = { name: 'q-gpu', namespace: 'default', ownerReferences: [owner] };
-  store.create('resourceclaims', { metadata, spec: {} });
-  const request = { verb: 'update', resource: 'resourceclaims', namespace: 'default', name: 'q-gpu' } as const;
-  invariants.requested({ ...request, outcome: 'refused', pod: undefined, body: undefined });
+  const pod = store.create('pods', { metadata: { name: 'q', namespace: 'default' }, spec: podSpec });
+  const message = 'running PreBind plugin "DynamicResources": Timeout';
+  const body = { status: { conditions: [{ type: 'PodScheduled', status: 'False', message }] } };
+  const request = { verb: 'patch', resource: 'pods', namespace: 'default', name: 'q' } as const;
+  invariants.requested({ ...request, outcome: 'refused', pod, body });
   store.bind('default', 'p', { target: { kind: 'Node', name: 'n' } });
   invariants.check();
   expect(violations).toEqual([]);

@@ -1,3 +1,4 @@
+import { owningGroupOf } from '../../../src/api/claims-of-pod.ts';
 import type { Pod } from '../../../src/api/pod.ts';
 import { isPodFinished } from '../../../src/api/pod-conditions.ts';
 import { podGroupNameOf } from '../../../src/api/pod-group.ts';
@@ -5,7 +6,7 @@ import type { ResourceClaim } from '../../../src/api/resource-claims.ts';
 import type { Cluster } from '../../../src/cluster/cluster.ts';
 import type { NodeClaim } from '../../../src/kubelet/dynamic-resources/claim-manager.ts';
 import { getOrMake } from '../../../src/lib/get-or-make.ts';
-import { controllerOf, type Mirror, nameOf, uidOf } from '../mirror.ts';
+import { type Mirror, nameOf, uidOf } from '../mirror.ts';
 import type { Request } from '../recording-client.ts';
 import type { Violated } from '../violation.ts';
 
@@ -13,6 +14,8 @@ const NOTHING_LEFT = 'nothing stays prepared for pods that are gone';
 const ONCE = 'a device is never given twice';
 const EVICTED = 'no pod stays on a device with a NoExecute taint';
 const PREPARED_ONCE = 'a device is never prepared for two claims at once';
+const NO_ORPHANS = 'a claim that was made for a group goes with it';
+const PRE_BIND_FAILED = 'running PreBind plugin';
 const WHOLE = 'a gang is never split below its minimum';
 
 /** What must hold of claims and of gangs, write by write. */
@@ -46,21 +49,13 @@ export class DevicesAndGangs {
   }
 
   /**
-   * A binding that is refused, or a write of a claim before it, undoes nothing for the others of a gang, here as
-   * upstream: its pod had a place.
+   * A binding that is refused undoes nothing for the others of a gang, here as upstream: its pod had a place. So had
+   * one that failed before, such as those for whose common claim another pod of the group has just written the devices.
    */
-  requested({ verb, resource, namespace, name, outcome, pod }: Request): void {
-    if (verb === 'bind' && pod !== undefined) this.#hadPlace(pod);
-    if (verb !== 'update' || resource !== 'resourceclaims' || outcome === 'done') return;
-    const { store } = this.#cluster;
-    const claim = store.list('resourceclaims').items.find((other) => isNamed(other, namespace, name));
-    const owner = claim && controllerOf(claim)?.uid;
-    const user = store.list('pods').items.find((other) => uidOf(other) === owner);
-    if (user !== undefined) this.#hadPlace(user);
-  }
-
-  #hadPlace(pod: Pod): void {
-    this.#placedOf(podGroupNameOf(pod)).add(uidOf(pod));
+  requested({ verb, pod, body }: Request): void {
+    if (pod === undefined) return;
+    const hasFailed = verb === 'patch' && JSON.stringify(body ?? null).includes(PRE_BIND_FAILED);
+    if (verb === 'bind' || hasFailed) this.#placedOf(podGroupNameOf(pod)).add(uidOf(pod));
   }
 
   #placedOf(group: string): Set<string> {
@@ -119,6 +114,11 @@ export class DevicesAndGangs {
         if ([...users].some((uid) => !own.has(uid))) this.#violated(NOTHING_LEFT, `${name} on ${node}`);
       }
     }
+    const groups = new Set(this.#cluster.store.list('podgroups').items.map(uidOf));
+    for (const claim of this.#cluster.store.list('resourceclaims').items) {
+      const owner = owningGroupOf(claim);
+      if (owner !== undefined && !groups.has(owner.uid)) this.#violated(NO_ORPHANS, nameOf(claim));
+    }
   }
 
   #checkBroken(unfinished: readonly Pod[]): void {
@@ -149,10 +149,6 @@ export class DevicesAndGangs {
       this.#holders.set(device, nameOf(claim));
     }
   }
-}
-
-function isNamed({ metadata }: ResourceClaim, namespace: string, name: string): boolean {
-  return metadata?.namespace === namespace && metadata.name === name;
 }
 
 function devicesOf(claim: ResourceClaim | undefined): string[] {

@@ -72,16 +72,25 @@ export function drawGangs(dice: Dice, anyTime: () => number, hasClaims: boolean)
     const [podGroupName, atMillis] = [`gang-${i}`, anyTime()];
     const minCount = dice.between(1, 4);
     const policy = dice.oneIn(5) ? { basic: {} } : { gang: { minCount } };
-    const group = { metadata: { name: podGroupName, namespace: 'default' }, spec: { schedulingPolicy: policy } };
+    const resourceClaims = [{ name: 'gpu', resourceClaimTemplateName: 'devices-1' }];
+    // What group and pods name alike is one claim, which all of them share.
+    const isShared = hasClaims && dice.oneIn(3);
+    const group = {
+      metadata: { name: podGroupName, namespace: 'default' },
+      spec: { schedulingPolicy: policy, ...(isShared && { resourceClaims }) },
+    };
     acts.push(submit(atMillis, 'podgroups', group as KubernetesObject));
+    if (isShared && dice.oneIn(2)) {
+      const deletion: Act = { do: 'delete', resource: 'podgroups', name: podGroupName };
+      acts.push({ atMillis: atMillis + dice.between(0, 60_000), act: deletion });
+    }
     const behaviour = { 'run-duration.main': dice.pick(['5s', 'uniform(1s, 60s)']) };
     const { metadata, spec } = drawTemplate(dice, { restartPolicy: 'Never', behaviour, hasErrands: false });
-    const resourceClaims = [{ name: 'gpu', resourceClaimTemplateName: 'devices-1' }];
     const own = {
       ...spec,
       schedulingGroup: { podGroupName },
       ...('gang' in policy && minCount > 1 && { preemptionPolicy: 'Never' }),
-      ...(hasClaims && dice.oneIn(2) && { resourceClaims }),
+      ...((isShared || (hasClaims && dice.oneIn(2))) && { resourceClaims }),
     };
     for (let pod = minCount + (dice.oneIn(5) ? -1 : dice.between(0, 1)); pod > 0; pod--) {
       const name = `${podGroupName}-${pod}`;

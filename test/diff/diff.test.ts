@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { RunnerFactory } from '../../src/engine/columns/column-engine-options.ts';
 import { checkScript } from '../parity/script/check-script.ts';
 import { PartsRunner } from '../pool/parts-runner.ts';
+import { findGangDifference } from './find-gang-difference.ts';
 import { findFailure, runSeed, shrunk } from './run-seed.ts';
+import { drawGangScript } from './script/draw-gang-script.ts';
 import { drawScript } from './script/draw-script.ts';
 import { REFERENCE, type Way } from './ways.ts';
 
@@ -17,6 +19,12 @@ describe('a random script', () => {
       }
     },
   );
+
+  test('of groups of pods comes to the same on every engine, and splits no gang', () => {
+    for (const seed of [1, 2]) {
+      expect(findGangDifference(drawGangScript(seed)), `seed ${seed}`).toBeUndefined();
+    }
+  });
 
   test('is the same whenever the seed is', () => {
     expect(drawScript(7)).toEqual(drawScript(7));

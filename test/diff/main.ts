@@ -1,8 +1,8 @@
 /**
  * Random scripts on every engine: `npm run -s diff -- --seeds N [--first-seed S]` makes a cluster and what happens to
  * it from each seed. All ways must decide like the reference engine, and that like a scheduler that is built from the
- * present state. A difference is printed with a script, cut down, that `npm run parity` can play. The exit code is 0
- * only when there was none.
+ * present state. A difference is printed with a script, cut down, that `npm run parity` can play unless its pods are in
+ * groups, which some seeds have as well, on a scheduler with a queue. The exit code is 0 only when there was none.
  */
 import { parseArgs } from 'node:util';
 import { type Failure, runSeed, shrunk } from './run-seed.ts';

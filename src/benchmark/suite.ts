@@ -7,7 +7,7 @@ import { draCluster } from './synthetic/dra.ts';
 import { extendedCluster } from './synthetic/extended.ts';
 import { GANG_GATES, gangCluster } from './synthetic/gang.ts';
 import { heteroCluster } from './synthetic/hetero.ts';
-import { preemptionCluster } from './synthetic/preemption.ts';
+import { type PreemptionStyle, preemptionCluster } from './synthetic/preemption.ts';
 import { realCluster } from './synthetic/real.ts';
 import { spreadCluster } from './synthetic/spread.ts';
 
@@ -19,7 +19,10 @@ export const BENCH_KINDS = [
 export type BenchKind = (typeof BENCH_KINDS)[number];
 
 /** Kinds that are measured only when they are named: tours and suites leave them out. */
-const FURTHER_KINDS = ['extended'] as const;
+const FURTHER_KINDS = [
+  ...(['extended', 'preemption-spread', 'preemption-antiaffinity'] as const),
+  ...(['preemption-ports', 'preemption-extended'] as const),
+] as const;
 export const CLUSTER_KINDS = [...BENCH_KINDS, ...FURTHER_KINDS] as const;
 export type ClusterKind = (typeof CLUSTER_KINDS)[number];
 
@@ -36,12 +39,20 @@ const CLUSTERS: Readonly<Record<ClusterKind, (nodes: number, pods: number, seed:
   spread: spreadCluster,
   antiaffinity: antiAffinityCluster,
   affinity: affinityCluster,
-  preemption: preemptionCluster,
+  preemption: preempting('plain'),
   real: realCluster,
   dra: draCluster,
   gang: gangCluster,
   extended: extendedCluster,
+  'preemption-spread': preempting('spread'),
+  'preemption-antiaffinity': preempting('antiaffinity'),
+  'preemption-ports': preempting('ports'),
+  'preemption-extended': preempting('extended'),
 };
+
+function preempting(style: PreemptionStyle): (nodes: number, pods: number) => ClusterManifest {
+  return (nodes, pods) => preemptionCluster(nodes, pods, style);
+}
 
 export function syntheticCluster(
   kind: ClusterKind,
@@ -51,6 +62,8 @@ export function syntheticCluster(
 ): ClusterManifest {
   return CLUSTERS[kind](nodeCount, podCount, seed);
 }
+
+const OF_PREEMPTION = { kernels: 2000, reference: 100 };
 
 /**
  * How many pods a tour places on 5,000 nodes. The reference engine takes 1 to 70 ms for each and places only the first
@@ -63,11 +76,15 @@ export const TOUR_PODS: Readonly<Record<ClusterKind, { readonly kernels: number;
   spread: { kernels: 20_000, reference: 500 },
   antiaffinity: { kernels: 20_000, reference: 500 },
   affinity: { kernels: 20_000, reference: 500 },
-  preemption: { kernels: 2000, reference: 100 },
+  preemption: OF_PREEMPTION,
   real: { kernels: 500, reference: 50 },
   dra: { kernels: 2000, reference: 20 },
   gang: { kernels: 3200, reference: 64 },
   extended: { kernels: 2000, reference: 20 },
+  'preemption-spread': OF_PREEMPTION,
+  'preemption-antiaffinity': OF_PREEMPTION,
+  'preemption-ports': OF_PREEMPTION,
+  'preemption-extended': OF_PREEMPTION,
 };
 
 /** The gates that a kind needs beside the defaults. */

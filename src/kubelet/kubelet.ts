@@ -156,7 +156,7 @@ export class Kubelet {
       return;
     }
     this.#pods.set(uid, pod);
-    if (this.#load.has(uid)) this.#load.set(uid, pod);
+    this.#load.statusChanged(uid, before, pod);
     this.#statuses.reconcile(pod);
   }
 

@@ -30,10 +30,6 @@ export class NodeLoad {
     for (const { pod } of this.#pods.values()) yield pod;
   }
 
-  has(uid: string): boolean {
-    return this.#pods.has(uid);
-  }
-
   /** Counts the pod, in the place of its earlier version. */
   set(uid: string, pod: Pod): void {
     const before = this.#pods.get(uid)?.requests;
@@ -43,6 +39,11 @@ export class NodeLoad {
     if (before === requests) return;
     if (before !== undefined) this.#take(before);
     for (const [name, amount] of requests) this.#used.set(name, add(this.used(name), amount));
+  }
+
+  /** Counts the pod anew, if it is counted and its requests may follow from its status, which has changed. */
+  statusChanged(uid: string, before: Pod, pod: Pod): void {
+    if ((mayBeResized(before.status) || mayBeResized(pod.status)) && this.#pods.has(uid)) this.set(uid, pod);
   }
 
   delete(uid: string): void {

@@ -24,8 +24,23 @@ test('the sums are those of the pods that are counted, whatever came and went', 
       for (const resource of [...resources, 'cpu', 'example.com/gpu']) {
         expect(load.used(resource)).toEqual(fresh.used(resource));
       }
-      expect(load.podCount).toBe(NAMES.filter((uid) => load.has(uid)).length);
+      expect(load.podCount).toBe([...load.pods()].length);
     }),
     { numRuns: 60 },
   );
+});
+
+test('a change of the status counts where requests follow from it', () => {
+  const pod = { ...makePod('a', { requests: { cpu: 1 } }) };
+  const name = pod.spec?.containers?.[0]?.name ?? '';
+  const resized = { ...pod, status: { containerStatuses: [{ name, resources: { requests: { cpu: '3' } } }] } };
+  const load = new NodeLoad();
+  load.statusChanged('a', pod, resized);
+  expect(load.podCount).toBe(0);
+  load.set('a', pod);
+  expect(load.used('cpu')).toBe(1000);
+  load.statusChanged('a', pod, resized);
+  expect(load.used('cpu')).toBe(3000);
+  load.statusChanged('a', resized, pod);
+  expect(load.used('cpu')).toBe(1000);
 });

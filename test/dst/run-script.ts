@@ -152,7 +152,7 @@ class Run {
     for (const request of requests) {
       this.#placement.requested(request);
       this.#accounting.requested(request);
-      if (this.#hasGroups) this.#devicesAndGangs.requested(request);
+      this.#devicesAndGangs.requested(request);
     }
     this.#expectations.checkMade(requests);
     this.#accounting.checkReleased();

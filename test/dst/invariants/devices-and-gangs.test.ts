@@ -33,6 +33,18 @@ test('a device with two claims is seen, and one that was given back may be given
   expect(second.status?.allocation).toBeDefined();
 });
 
+test('a device may be given again when the write that gave it seemed to fail', () => {
+  const { store, violations, invariants } = watched();
+  const [a, b] = ['a', 'b'].map((name) =>
+    store.create('resourceclaims', { metadata: { name, namespace: 'default' }, spec: {} }),
+  ) as [ResourceClaim, ResourceClaim];
+  store.updateStatus('resourceclaims', { ...a, status: { allocation } });
+  const request = { verb: 'update', resource: 'resourceclaims', namespace: 'default', name: 'a' } as const;
+  invariants.requested({ ...request, outcome: 'refused', pod: undefined, body: undefined });
+  store.updateStatus('resourceclaims', { ...b, status: { allocation } });
+  expect(violations).toEqual([]);
+});
+
 test('a pod of a gang that is bound alone is seen', () => {
   const { store, violations, invariants } = watched();
   const spec = { schedulingPolicy: { gang: { minCount: 2 } } };

@@ -26,6 +26,10 @@ export class DevicesAndGangs {
   readonly #claims = new Map<string, ResourceClaim>();
   /** The holder of each device. */
   readonly #holders = new Map<string, string>();
+  /** The claims of which a write seemed to fail, which may have been done and its answer lost. */
+  readonly #unsure = new Set<string>();
+  /** The pods that were deleted, by name: a scheduler that has not seen it still binds them. */
+  readonly #gone = new Map<string, Pod>();
   /** The pods of each group that ever had a place. */
   readonly #placed = new Map<string, Set<string>>();
   /** The pods of groups that were bound in this step. */
@@ -43,6 +47,7 @@ export class DevicesAndGangs {
       }
     });
     mirror.onPod((before, after) => {
+      if (after === undefined && before !== undefined) this.#gone.set(nameOf(before), before);
       if (after === undefined || podGroupNameOf(after) === '') return;
       if (!before?.spec?.nodeName && after.spec?.nodeName) this.#bound.push(after);
     });
@@ -52,8 +57,9 @@ export class DevicesAndGangs {
    * A binding that is refused undoes nothing for the others of a gang, here as upstream: its pod had a place. So had
    * one that failed before, such as those for whose common claim another pod of the group has just written the devices.
    */
-  requested({ verb, pod, body }: Request): void {
-    if (pod === undefined) return;
+  requested({ verb, resource, name, outcome, pod = this.#gone.get(name), body }: Request): void {
+    if (resource === 'resourceclaims' && outcome !== 'done') this.#unsure.add(name);
+    if (pod === undefined || podGroupNameOf(pod) === '') return;
     const hasFailed = verb === 'patch' && JSON.stringify(body ?? null).includes(PRE_BIND_FAILED);
     if (verb === 'bind' || hasFailed) this.#placedOf(podGroupNameOf(pod)).add(uidOf(pod));
   }
@@ -137,6 +143,10 @@ export class DevicesAndGangs {
     }
   }
 
+  /**
+   * Looks who has the devices. A scheduler takes devices back when the write of their claim seems to have failed, and
+   * may give them again before it sees that the write was done, here as upstream.
+   */
   #written(claim: ResourceClaim, isGone: boolean): void {
     const uid = uidOf(claim);
     for (const device of devicesOf(this.#claims.get(uid))) this.#holders.delete(device);
@@ -145,7 +155,8 @@ export class DevicesAndGangs {
     this.#claims.set(uid, claim);
     for (const device of devicesOf(claim)) {
       const other = this.#holders.get(device);
-      if (other !== undefined) this.#violated(ONCE, `${device} belongs to ${other} and to ${nameOf(claim)}`);
+      const isTaken = other !== undefined && !this.#unsure.has(other);
+      if (isTaken) this.#violated(ONCE, `${device} belongs to ${other} and to ${nameOf(claim)}`);
       this.#holders.set(device, nameOf(claim));
     }
   }

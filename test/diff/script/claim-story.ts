@@ -24,9 +24,10 @@ export class ClaimStory {
 
   changes(): readonly ScriptEvent[] {
     const dice = this.#dice;
-    return dice.list(0, this.#town.mostChanges, () =>
-      this.#noted(drawDeviceChange(dice, this.#town, [...this.#claims.values()])),
+    const changes = dice.list(0, this.#town.mostChanges, () =>
+      drawDeviceChange(dice, this.#town, [...this.#claims.values()]).map((event) => this.#noted(event)),
     );
+    return changes.flat();
   }
 
   /** The pod with a claim, mostly one of its own. */

@@ -19,33 +19,33 @@ const TOO_MANY = 32;
 export function drawDevices(dice: Dice, town: Town): Drawn[] {
   return [
     ...['card', 'model-a', 'link'].map((name) => drawClass(dice, name)),
-    ...town.nodeNames.flatMap((node) => (dice.oneIn(4) ? [] : [drawCards(dice, node)])),
+    ...town.nodeNames.flatMap((node) => (dice.oneIn(4) ? [] : drawCards(dice, node))),
     ...(dice.oneIn(2) ? [drawLinks(dice, town)] : []),
     ...town.namespaces.flatMap((namespace) => SHARED.map((name) => drawClaim(dice, name, namespace))),
   ];
 }
 
 /** Something about devices is another, or gone. */
-export function drawDeviceChange(dice: Dice, town: Town, claims: readonly ResourceClaim[]): Drawn {
+export function drawDeviceChange(dice: Dice, town: Town, claims: readonly ResourceClaim[]): Drawn[] {
   const node = dice.pick(town.nodeNames);
   const claim = claims.length === 0 ? undefined : dice.pick(claims);
   const { name = '', namespace = '' } = claim?.metadata ?? {};
   switch (dice.between(0, 7)) {
     case 0:
-      return drawClass(dice, dice.pick(['card', 'model-a', 'link']));
+      return [drawClass(dice, dice.pick(['card', 'model-a', 'link']))];
     case 1:
-      return drawLinks(dice, town);
+      return [drawLinks(dice, town)];
     case 2:
-      return { t: 'unset', k: 'ResourceSlice', n: `${node}-cards` };
+      return [{ t: 'unset', k: 'ResourceSlice', n: `${node}-cards` }];
     case 3:
-      return { t: 'unset', k: 'DeviceClass', n: dice.pick(['model-a', 'link']) };
+      return [{ t: 'unset', k: 'DeviceClass', n: dice.pick(['model-a', 'link']) }];
     case 4:
     case 5:
       // The claim as it was made has no devices: they are given back.
-      if (claim !== undefined) return { t: 'set', k: 'ResourceClaim', o: claim };
+      if (claim !== undefined) return [{ t: 'set', k: 'ResourceClaim', o: claim }];
       return drawCards(dice, node);
     case 6:
-      if (claim !== undefined) return { t: 'unset', k: 'ResourceClaim', n: name, ns: namespace };
+      if (claim !== undefined) return [{ t: 'unset', k: 'ResourceClaim', n: name, ns: namespace }];
       return drawCards(dice, node);
     default:
       return drawCards(dice, node);
@@ -84,7 +84,7 @@ function drawClass(dice: Dice, name: string): Drawn {
 }
 
 /** The cards of a node: whole ones, parts that share counters, or such that several claims share by capacity. */
-function drawCards(dice: Dice, node: string): Drawn {
+function drawCards(dice: Dice, node: string): Drawn[] {
   const kind = dice.pick(['whole', 'whole', 'parts', 'shared'] as const);
   const devices = dice.list(1, 5, (i): Device => {
     const attributes = { model: { string: dice.pick(MODELS) }, numa: { int: i % 2 } };
@@ -103,10 +103,19 @@ function drawCards(dice: Dice, node: string): Drawn {
     };
   });
   const generation = dice.between(1, 2);
-  const pool = { name: node, generation, resourceSliceCount: dice.oneIn(12) ? 2 : 1 };
-  const board = [{ name: 'board', counters: { memory: { value: '6Gi' } } }];
-  const spec = { driver: CARDS, nodeName: node, pool, devices, ...(kind === 'parts' && { sharedCounters: board }) };
-  return { t: 'set', k: 'ResourceSlice', o: plain({ metadata: metaOf(`${node}-cards`), spec } as ResourceSlice) };
+  const slices = kind === 'parts' ? 2 : 1;
+  const pool = { name: node, generation, resourceSliceCount: dice.oneIn(12) ? 3 - slices : slices };
+  const ofNode = (what: string, spec: object): Drawn => {
+    const whole = { driver: CARDS, nodeName: node, pool, ...spec };
+    return {
+      t: 'set',
+      k: 'ResourceSlice',
+      o: plain({ metadata: metaOf(`${node}-${what}`), spec: whole } as ResourceSlice),
+    };
+  };
+  // The counters of a pool stand in a slice of their own, as the API demands.
+  const sharedCounters = [{ name: 'board', counters: { memory: { value: '6Gi' } } }];
+  return [ofNode('cards', { devices }), ...(kind === 'parts' ? [ofNode('board', { sharedCounters })] : [])];
 }
 
 /** Links of all nodes, or of those in a zone. */

@@ -55,9 +55,12 @@ export class EntryList<T extends KubernetesObject> {
     if (after === null) this.#last = before;
     else after.before = before;
     if (this.#found === entry) this.#found = before;
+    // An entry that is gone must not lead to younger ones: the collector would keep them until it looks at old objects.
+    entry.before = null;
+    entry.after = null;
   }
 
-  /** The entries in the order in which they came. */
+  /** The entries in the order in which they came. None may be deleted meanwhile. */
   *[Symbol.iterator](): Iterator<Entry<T>> {
     for (let entry = this.#first; entry !== null; entry = entry.after) yield entry;
   }

@@ -59,6 +59,9 @@ export class SortedObjects<T> {
     if (after === null) this.#last = before;
     else after.before = before;
     this.#found = before;
+    // A place that is gone must not lead to younger ones: the collector would keep them until it looks at old objects.
+    place.before = null;
+    place.after = null;
     this.#hasDeletions = true;
     return this.#places.delete(name);
   }

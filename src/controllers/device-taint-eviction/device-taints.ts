@@ -8,6 +8,8 @@ type Taints = ReadonlyMap<string, readonly DeviceTaint[]>;
 interface DevicePool {
   /** The slices by name. */
   readonly slices: Map<string, ResourceSlice>;
+  /** Those of them that have devices with NoExecute taints: mostly none, even of a pool with thousands of slices. */
+  readonly tainted: Map<string, ResourceSlice>;
   taints: Taints;
 }
 
@@ -26,12 +28,12 @@ export class DeviceTaints {
     const slice = after ?? before;
     if (slice === undefined) return NO_DEVICES;
     const key = keyOfPool(slice);
-    const pool = getOrMake(this.#pools, key, () => ({ slices: new Map<string, ResourceSlice>(), taints: UNTAINTED }));
-    pool.slices.delete(before?.metadata?.name ?? '');
-    if (after !== undefined) pool.slices.set(after.metadata?.name ?? '', after);
+    const pool = getOrMake(this.#pools, key, newPool);
+    remove(pool, before?.metadata?.name ?? '');
+    if (after !== undefined) add(pool, after);
     if (pool.slices.size === 0) this.#pools.delete(key);
     const old = pool.taints;
-    pool.taints = executeTaints([...pool.slices.values()]);
+    pool.taints = pool.tainted.size === 0 ? UNTAINTED : executeTaints(pool);
     return changedDevices(old, pool.taints);
   }
 }
@@ -48,18 +50,46 @@ const NO_TAINTS: readonly DeviceTaint[] = [];
 const NO_DEVICES: ReadonlySet<string> = new Set();
 const UNTAINTED: Taints = new Map();
 
-function executeTaints(slices: readonly ResourceSlice[]): Taints {
-  const newest = slices.reduce((most, slice) => (generationOf(slice) > most ? generationOf(slice) : most), 0n);
+function newPool(): DevicePool {
+  return { slices: new Map(), tainted: new Map(), taints: UNTAINTED };
+}
+
+function remove({ slices, tainted }: DevicePool, name: string): void {
+  slices.delete(name);
+  tainted.delete(name);
+}
+
+function add({ slices, tainted }: DevicePool, slice: ResourceSlice): void {
+  const name = slice.metadata?.name ?? '';
+  slices.set(name, slice);
+  if (slice.spec.devices?.some(({ taints = [] }) => taints.some(isExecuting))) tainted.set(name, slice);
+}
+
+function executeTaints({ slices, tainted }: DevicePool): Taints {
+  const newest = newestGeneration(slices.values());
   const found = new Map<string, readonly DeviceTaint[]>();
-  for (const slice of slices) {
+  for (const slice of tainted.values()) {
     if (generationOf(slice) !== newest) continue;
     for (const { name, taints = [] } of slice.spec.devices ?? []) {
       if (taints.length === 0 || found.has(name)) continue;
-      const executing = taints.filter(({ effect }) => effect === 'NoExecute');
+      const executing = taints.filter(isExecuting);
       if (executing.length > 0) found.set(name, executing);
     }
   }
   return found.size === 0 ? UNTAINTED : found;
+}
+
+function isExecuting({ effect }: DeviceTaint): boolean {
+  return effect === 'NoExecute';
+}
+
+function newestGeneration(slices: Iterable<ResourceSlice>): bigint {
+  let newest = 0n;
+  for (const slice of slices) {
+    const generation = generationOf(slice);
+    if (generation > newest) newest = generation;
+  }
+  return newest;
 }
 
 function generationOf({ spec }: ResourceSlice): bigint {

@@ -1,7 +1,19 @@
 import type { ResourceClaim } from '../resource-claims.ts';
 import { type Check, type Problem, problemsOf } from './check.ts';
 import { annotations, checkChangedMetadata, labels, objectMeta } from './metadata.ts';
-import { all, arrayOf, boolean, exactInt64, int64, mapOf, object, present, required, string } from './shapes.ts';
+import {
+  all,
+  arrayOf,
+  boolean,
+  exactInt64,
+  int64,
+  mapOf,
+  object,
+  present,
+  required,
+  string,
+  timestamp,
+} from './shapes.ts';
 import { nodeSelector, quantity } from './structure.ts';
 
 /**
@@ -19,7 +31,9 @@ const anything: Check = () => undefined;
 const quantitiesByName = mapOf(anything, present(quantity));
 const counters = mapOf(anything, present(object({ value: present(quantity) })));
 const selectors = arrayOf(object({ cel: object({ expression: present(string) }) }));
-const tolerations = arrayOf(object({ key: string, operator: string, value: string, effect: string }));
+const tolerations = arrayOf(
+  object({ key: string, operator: string, value: string, effect: string, tolerationSeconds: int64 }),
+);
 const config = arrayOf(object({ opaque: object({ driver: string }), requests: strings }));
 
 const attribute = object({
@@ -50,7 +64,7 @@ const device = object({
   attributes: mapOf(anything, present(attribute)),
   capacity: mapOf(anything, present(capacity)),
   allowMultipleAllocations: boolean,
-  taints: arrayOf(object({ key: string, value: string, effect: string })),
+  taints: arrayOf(object({ key: string, value: string, effect: string, timeAdded: timestamp })),
   consumesCounters: arrayOf(object({ counterSet: present(string), counters: present(counters) })),
   bindsToNode: boolean,
   bindingConditions: strings,

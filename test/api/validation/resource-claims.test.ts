@@ -4,7 +4,7 @@ import type { ResourceClaim } from '../../../src/api/resource-claims.ts';
 import { validateObject } from '../../../src/api/validation/objects.ts';
 import { isChangedClaimValid } from '../../../src/api/validation/resource-claims.ts';
 import { storedMetadata } from '../../../src/api/validation/stored-metadata.ts';
-import { makeDeviceClaim, withDevices } from '../../builders/make-devices.ts';
+import { makeDeviceClaim, makeSlice, withDevices } from '../../builders/make-devices.ts';
 
 const VALID = withDevices(
   {
@@ -47,4 +47,18 @@ test('a changed claim is valid if all of it is', () => {
       expect(isChangedClaimValid(claim, VALID)).toBe(problems.length === 0 && claim.apiVersion === VALID.apiVersion);
     }),
   );
+});
+
+test('the time of a taint, and how long it is tolerated, are checked', () => {
+  const problemsOf = (timeAdded: unknown): unknown => {
+    const taints = [{ key: 'k', effect: 'NoExecute', timeAdded: timeAdded as string }];
+    return validateObject('ResourceSlice', makeSlice('n', [{ name: 'd', taints }])).map(({ field }) => field);
+  };
+  const field = 'spec.devices[0].taints[0].timeAdded';
+  expect(['2026-01-01T00:00:00Z', undefined, 'yesterday', 7].map(problemsOf)).toEqual([[], [], [field], [field]]);
+  const tolerations = [{ effect: 'NoExecute', tolerationSeconds: '5' as unknown as number }];
+  const claim = makeDeviceClaim('c', [{ name: 'r', exactly: { deviceClassName: 'gpu', tolerations } }]);
+  expect(validateObject('ResourceClaim', claim).map((problem) => problem.field)).toEqual([
+    'spec.devices.requests[0].exactly.tolerations[0].tolerationSeconds',
+  ]);
 });

@@ -158,7 +158,7 @@ function controllerTable(
       'device-taint-eviction-controller',
       () => {
         const recorder = lateRecorder(() => newRecorder('device-taint-eviction-controller'));
-        return new DeviceTaintEvictionController({ ...modules, recorder });
+        return new DeviceTaintEvictionController({ ...modules, recorder, groupsOwnClaims });
       },
     ],
     ['podgroup-protection-controller', () => new PodGroupProtectionController(shared)],

@@ -1,6 +1,8 @@
+import { owningGroupOf } from '../../api/claims-of-pod.ts';
 import type { Pod } from '../../api/pod.ts';
 import { withPodCondition } from '../../api/pod-conditions.ts';
-import type { ResourceClaim, ResourceSlice } from '../../api/resource-claims.ts';
+import { keyOfPodGroup, podGroupKeyOf, podGroupNameOf } from '../../api/pod-group.ts';
+import type { ResourceClaim, ResourceClaimConsumerReference, ResourceSlice } from '../../api/resource-claims.ts';
 import { semanticallyEqual } from '../../api/semantic-equality.ts';
 import type { EventHandler } from '../../client/informer/event-handler.ts';
 import type { Lister } from '../../client/informer/lister.ts';
@@ -11,7 +13,10 @@ import { type ControllerModules, QueuedController, type RecordingModules } from 
 import { DeviceTaints, keyOfPool, poolKey } from './device-taints.ts';
 import { claimEvictionMillis } from './eviction-time.ts';
 
-export type DeviceTaintEvictionModules = ControllerModules & RecordingModules;
+export interface DeviceTaintEvictionModules extends ControllerModules, RecordingModules {
+  /** Whether pods share claims with their groups (feature gate DRAWorkloadResourceClaims); absent: no. */
+  readonly groupsOwnClaims?: boolean | undefined;
+}
 
 interface AllocatedClaim {
   readonly claim: ResourceClaim;
@@ -28,6 +33,7 @@ const WORKERS = 10;
 /** Upstream: maxUIDCacheEntries. */
 const EVICTED_PODS_MAX = 500;
 const STAYS = Number.POSITIVE_INFINITY;
+const BY_GROUP = 'group that may share claims with the pod';
 
 /**
  * Deletes the pods that use a device with a NoExecute taint which their claim does not tolerate, or no longer. The
@@ -58,6 +64,7 @@ export class DeviceTaintEvictionController extends QueuedController {
     const { informers } = modules;
     const pods = informers.of('pods');
     this.#pods = pods.lister;
+    if (modules.groupsOwnClaims) pods.addIndex(BY_GROUP, groupsOf);
     this.handle(informers.of('resourceclaims'), this.#claimHandler(), 'device taint eviction, claims');
     this.handle(pods, this.#podHandler(), 'device taint eviction, pods');
     this.handle(informers.of('resourceslices'), this.#sliceHandler(), 'device taint eviction, slices');
@@ -140,10 +147,15 @@ export class DeviceTaintEvictionController extends QueuedController {
   }
 
   #considerUsers({ metadata, status }: ResourceClaim): void {
-    for (const { apiGroup = '', resource, name, uid } of status?.reservedFor ?? []) {
-      if (apiGroup !== '' || resource !== 'pods') continue;
-      const pod = this.#pods.get(metadata?.namespace ?? '', name);
-      if (pod !== undefined && pod.metadata?.uid === uid) this.#consider(pod);
+    const { namespace = '' } = metadata ?? {};
+    for (const user of status?.reservedFor ?? []) {
+      if (isGroup(user)) {
+        if (!this.#modules.groupsOwnClaims) continue;
+        for (const pod of this.#pods.byIndex(BY_GROUP, keyOfPodGroup(namespace, user.name))) this.#consider(pod);
+      } else if (!user.apiGroup && user.resource === 'pods') {
+        const pod = this.#pods.get(namespace, user.name);
+        if (pod !== undefined && pod.metadata?.uid === user.uid) this.#consider(pod);
+      }
     }
   }
 
@@ -160,17 +172,18 @@ export class DeviceTaintEvictionController extends QueuedController {
     }
   }
 
-  #dueMillisOf({ metadata, spec, status }: Pod): number {
+  #dueMillisOf(pod: Pod): number {
+    const { metadata, spec, status } = pod;
     if (!spec?.nodeName) return STAYS;
     const { namespace = '', uid = '' } = metadata ?? {};
+    const group = this.#modules.groupsOwnClaims ? podGroupNameOf(pod) : '';
     let earliest = STAYS;
     for (const { name, resourceClaimName } of spec.resourceClaims ?? []) {
       const made = status?.resourceClaimStatuses?.find((each) => each.name === name)?.resourceClaimName;
       const known = this.#claims.get(keyOf(namespace, resourceClaimName ?? made ?? ''));
       if (known === undefined || known.dueMillis >= earliest) continue;
-      if (resourceClaimName === undefined && !isOwnedBy(known.claim, uid)) continue;
-      const isUser = known.claim.status?.reservedFor?.some((user) => user.uid === uid);
-      if (isUser) earliest = known.dueMillis;
+      if (resourceClaimName === undefined && !isMadeFor(known.claim, uid, group)) continue;
+      if (isReservedFor(known.claim, uid, group)) earliest = known.dueMillis;
     }
     return earliest;
   }
@@ -221,7 +234,24 @@ function poolsOf(claim: ResourceClaim): ReadonlySet<string> {
   return new Set(devicesOf(claim).map(({ driver, pool }) => poolKey(driver, pool)));
 }
 
-/** Whether the pod is the claim's controller. */
-function isOwnedBy({ metadata }: ResourceClaim, uid: string): boolean {
-  return metadata?.ownerReferences?.some((owner) => owner.controller === true && owner.uid === uid) === true;
+/** The key of the group of a pod with claims. */
+function groupsOf(pod: Pod): readonly string[] {
+  const key = pod.spec?.resourceClaims === undefined ? '' : podGroupKeyOf(pod);
+  return key === '' ? [] : [key];
+}
+
+function isGroup({ apiGroup, resource }: ResourceClaimConsumerReference): boolean {
+  return apiGroup === 'scheduling.k8s.io' && resource === 'podgroups';
+}
+
+/** Whether the claim was made for the pod with this uid, or for its group; `group`: '' if it shares none with it. */
+function isMadeFor(claim: ResourceClaim, uid: string, group: string): boolean {
+  const isOwn = claim.metadata?.ownerReferences?.some((owner) => owner.controller === true && owner.uid === uid);
+  return isOwn === true || (group !== '' && owningGroupOf(claim)?.name === group);
+}
+
+/** Whether the claim is reserved for the pod with this uid, or for its group; `group`: '' if it shares none with it. */
+function isReservedFor({ status }: ResourceClaim, uid: string, group: string): boolean {
+  const users = status?.reservedFor ?? [];
+  return users.some((user) => user.uid === uid || (group !== '' && user.name === group && isGroup(user)));
 }

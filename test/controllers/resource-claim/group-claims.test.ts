@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { ResourceSlice } from '../../../src/api/resource-claims.ts';
 import { Cluster } from '../../../src/cluster/cluster.ts';
 import { makeDeviceClass, makeSlice } from '../../builders/make-devices.ts';
 import { makeNode } from '../../builders/make-node.ts';
@@ -113,5 +114,25 @@ describe('a claim of a group', () => {
     newPod('p', long);
     cluster.runFor(2000);
     expect(claims()[0]?.metadata?.generateName).toBe(`${'g'.repeat(52)}-sha`);
+  });
+
+  it('takes all pods of the group from a device that gets a NoExecute taint', () => {
+    newTemplate();
+    newGroup('g');
+    newGroup('other', 1);
+    for (const name of ['p', 'q']) newPod(name, 'g');
+    newPod('r', 'other');
+    cluster.runFor(5000);
+    const taken = claims().find(({ metadata }) => metadata?.generateName === 'g-shared-');
+    const [result] = taken?.status?.allocation?.devices?.results ?? [];
+    const slice = cluster.store.list('resourceslices').items[0] as ResourceSlice;
+    const taints = [{ key: 'broken', effect: 'NoExecute' }];
+    const devices = slice.spec.devices?.map((each) => (each.name === result?.device ? { ...each, taints } : each));
+    cluster.store.update('resourceslices', { ...slice, spec: { ...slice.spec, devices } });
+    cluster.runFor(1000);
+    const leaving = cluster.store
+      .list('pods')
+      .items.filter(({ metadata }) => metadata?.deletionTimestamp !== undefined);
+    expect(leaving.map(({ metadata }) => metadata?.name)).toEqual(['p', 'q']);
   });
 });

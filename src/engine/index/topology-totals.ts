@@ -53,6 +53,8 @@ export class TopologyTotals {
   /** The run that used the totals last. */
   lastUse = 0;
   #maxima: Maxima = [];
+  /** Whether rules had left out some buckets when the maxima were computed. */
+  #hadRules = false;
   /** Whether totals columns count feasible nodes by verdict id. */
   #isCounting = false;
   /** No totals columns are made before this run. */
@@ -234,7 +236,9 @@ export class TopologyTotals {
   }
 
   #hasNewMaxima(hasRules: boolean): boolean {
-    if (!this.#takeDirty() && !hasRules) return false;
+    const hadRules = this.#hadRules;
+    this.#hadRules = hasRules;
+    if (!this.#takeDirty() && !hasRules && !hadRules) return false;
     const maxima = maximaOf(this.signature.verdicts, this.#form, this.#feasibleByVerdictId());
     if (maxima.every((max, i) => max === this.#maxima[i])) return false;
     this.#maxima = maxima;

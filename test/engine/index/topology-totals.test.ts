@@ -184,3 +184,29 @@ test('a signature that has found no room for its totals columns tries again late
   all.schedule(spreadOver(RACK, 0));
   expect(found()).toEqual([expect.anything(), expect.anything()]);
 });
+
+test('scores are normalised by all nodes again after a rule about zones has gone', () => {
+  const taint = (key: string) => ({ key, effect: 'PreferNoSchedule' as const });
+  const tainted = (i: number, zone: string, ...keys: string[]): Node => ({
+    ...nodeOf(i, zone),
+    spec: { taints: keys.map(taint) },
+  });
+  const all = new SideBySide([tainted(0, 'a', 'x', 'y'), tainted(1, 'b', 'x'), tainted(2, 'b', 'x')]);
+  const term = { topologyKey: RACK, labelSelector: { matchLabels: { app: 'web' } } };
+  const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
+  // More pods in the zone of many taints, so that the other one stays the better.
+  for (const i of range(60)) {
+    const pod = podOf(`on-${i}`, { ...plain(0), nodeName: 'n0' }, { app: 'web' });
+    all.change((scheduler) => scheduler.addPod(pod));
+  }
+  const guard = podOf('guard', { ...plain(0), affinity, nodeName: 'n0' });
+  all.change((scheduler) => scheduler.addPod(guard));
+  const [constraint] = spreadOver(RACK, 0).topologySpreadConstraints ?? [];
+  const soft = {
+    ...plain(1),
+    topologySpreadConstraints: [{ ...constraint, whenUnsatisfiable: 'ScheduleAnyway' }],
+  } as PodSpec;
+  for (const _ of range(12)) all.schedule(soft);
+  all.change((scheduler) => scheduler.removePod('default', 'guard'));
+  for (const _ of range(3)) all.schedule(soft);
+});

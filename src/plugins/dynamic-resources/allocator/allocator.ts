@@ -23,7 +23,7 @@ export type Refusal =
   | 'invalid resource pools were encountered'
   | 'timed out trying to allocate devices';
 
-/** Finds devices for claims on a node, in one attempt to place a pod (upstream's structured allocator). */
+/** Finds devices for claims on a node, for all attempts of a profile (upstream's structured allocator). */
 export class Allocator {
   readonly #modules: AllocatorModules;
 

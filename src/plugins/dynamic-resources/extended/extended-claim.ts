@@ -56,7 +56,7 @@ export class ExtendedClaim {
     const { spec } = this.#pod.pod;
     const resourcesOf = (containers: readonly Container[] = []) =>
       containers.map((container) => [isSidecar(container), container.resources?.requests]);
-    const names = [...this.#pod.requirements.requests.scalar.keys()];
+    const names = [...this.#pod.requirements.requests.scalar].flatMap(([name, amount]) => (amount === 0 ? [] : name));
     return JSON.stringify([
       this.#hasOtherClaims,
       resourcesOf(spec?.initContainers),

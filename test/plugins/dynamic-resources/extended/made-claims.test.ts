@@ -41,3 +41,13 @@ it('a claim that was made for a pod is found as by a look at all claims', () => 
   }
   expect(new Set(found).size).toBe(6);
 });
+
+it('keys tell apart pods that request a resource by their overhead alone', () => {
+  const classes = new ResourceClasses(new ClusterObjects());
+  const keyOf = (amount: string): string => {
+    const pod = makePod('p', { requests: { 'example.com/gpu': '0' } });
+    const overhead = { 'example.com/gpu': amount };
+    return new ExtendedClaim(makePodInfo({ ...pod, spec: { ...pod.spec, overhead } }), classes, undefined, false).key;
+  };
+  expect(keyOf('1')).not.toBe(keyOf('0'));
+});

@@ -17,10 +17,11 @@ const LONG =
   Array.from({ length: 4000 }, (_, i) => pod(`p${i}`, '1m')).join('');
 writeFileSync(path('long.yaml'), LONG);
 writeFileSync(path('c.yaml'), NODES + pod('a', '1'));
-writeFileSync(
-  path('endless.yaml'),
-  NODES + pod('a', '1').replace('{name: a}', '{name: a, annotations: {berth.dev/run-duration: 1000000h}}'),
-);
+/** Something happens every minute: waiting alone takes no time. */
+const EVERY_MINUTE =
+  `apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\nspec:\n  schedule: '* * * * *'\n  jobTemplate:\n    spec:\n` +
+  '      template: {spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}\n';
+writeFileSync(path('endless.yaml'), NODES + EVERY_MINUTE);
 
 /** Runs the command, and sends the signal as soon as standard error matches, or after the time. */
 function interrupted(

@@ -144,13 +144,15 @@ export class Store implements StoreClient {
     resource: R,
     namespace: string,
     name: string,
-    { type, body, outcome }: Patch,
+    patch: Patch,
     subresource?: 'status',
   ): Resources[R] {
     const stored = this.get(resource, namespace, name);
+    const { outcome } = patch;
     if (outcome !== undefined && subresource === 'status' && isPodWith(resource, stored, outcome.before)) {
       return this.#writer.updateFrozenStatus(stored, outcome.after) as Resources[R];
     }
+    const { type, body } = patch;
     if (!isObject(body)) throw badRequest('a patch must be an object');
     if (!Object.hasOwn(APPLY, type)) throw badRequest(`unknown patch type ${JSON.stringify(type)}`);
     if (subresource !== undefined && subresource !== 'status') {

@@ -19,7 +19,8 @@ writeFileSync(path('long.yaml'), LONG);
 writeFileSync(path('c.yaml'), NODES + pod('a', '1'));
 /** Something happens every minute: waiting alone takes no time. */
 const EVERY_MINUTE =
-  `apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\nspec:\n  schedule: '* * * * *'\n  jobTemplate:\n    spec:\n` +
+  'apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\n' +
+  `spec:\n  schedule: '* * * * *'\n  jobTemplate:\n    spec:\n` +
   '      template: {spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}\n';
 writeFileSync(path('endless.yaml'), NODES + EVERY_MINUTE);
 

@@ -7,17 +7,22 @@ const FORK_MILLIS = 10;
 const RESTORE_MILLIS = 1000;
 const ROUNDS = 7;
 
-/** The least CPU time that a program took, in milliseconds. */
+/** The CPU time that a program of its own process took, in milliseconds. */
 function cpuMillis(source: string): number {
   const program = `${source}; const { user, system } = process.cpuUsage(); console.log((user + system) / 1000);`;
-  const rounds = Array.from({ length: ROUNDS }, () => runNode(['--input-type=module', '--eval', program], PLACE));
-  return Math.min(...rounds.map(({ output }) => Number(output)));
+  return Number(runNode(['--input-type=module', '--eval', program], PLACE).output);
 }
 
 it(`an import takes at most ${IMPORT_MILLIS} ms above bare Node`, () => {
-  const bare = cpuMillis('');
-  expect(bare).toBeGreaterThan(1);
-  expect(cpuMillis(`await import('kube-berth')`) - bare).toBeLessThanOrEqual(IMPORT_MILLIS);
+  const bare: number[] = [];
+  const imported: number[] = [];
+  // The two are timed in turn, so that a machine that grows slower meanwhile does so for both.
+  for (let round = 0; round < ROUNDS; round++) {
+    bare.push(cpuMillis(''));
+    imported.push(cpuMillis(`await import('kube-berth')`));
+  }
+  expect(Math.min(...bare)).toBeGreaterThan(1);
+  expect(Math.min(...imported) - Math.min(...bare)).toBeLessThanOrEqual(IMPORT_MILLIS);
 });
 
 it(`100 schedulers that have decided take at most ${INSTANCES_BYTES / 1e6} MB above bare Node`, () => {

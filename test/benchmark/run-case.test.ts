@@ -10,15 +10,14 @@ import { BENCH_KINDS, ENGINES, syntheticCluster } from '../../src/benchmark/suit
 import { basicCluster } from '../../src/benchmark/synthetic/basic.ts';
 import { GANG_GATES, gangCluster } from '../../src/benchmark/synthetic/gang.ts';
 import { preemptionCluster } from '../../src/benchmark/synthetic/preemption.ts';
-import { checkConfiguration } from '../../src/caller/load-configuration.ts';
 import { benchSubject } from '../../src/cli/commands/bench-subject.ts';
-import type { SchedulerConfiguration } from '../../src/config/configuration.ts';
 import { Scheduler } from '../../src/core/scheduler.ts';
 import type { SchedulerOptions } from '../../src/core/scheduler-options.ts';
 import { FakeClock } from '../../src/lib/clock.ts';
 import { percentile } from '../../src/lib/percentile.ts';
 import { loadCluster } from '../../src/manifests/load-cluster.ts';
 import { selectPods } from '../../src/manifests/pod-selection.ts';
+import { configured } from '../core/configured.ts';
 
 const CASE: BenchCase = {
   suite: 'core',
@@ -126,7 +125,7 @@ describe('runCase', () => {
   ])('says how much of the cluster decisions look at: %s', (_what, percentageOfNodesToScore, config, percent) => {
     const options = {
       ...(percentageOfNodesToScore !== undefined && { percentageOfNodesToScore }),
-      ...(config !== null && { configuration: configuration(config) }),
+      ...(config !== null && { configuration: configured(config) }),
     };
     const cluster = basicCluster(250, 2);
     expect(run({ ...CASE, cluster, options }).result.percentageOfNodesScored).toBe(percent);
@@ -201,16 +200,6 @@ function run(benchCase: BenchCase): CaseRun {
 
 function createSubject(options: SchedulerOptions): Scheduler {
   return new Scheduler(options);
-}
-
-function configuration(fields: object): SchedulerConfiguration {
-  const loaded = checkConfiguration({
-    apiVersion: 'kubescheduler.config.k8s.io/v1',
-    kind: 'KubeSchedulerConfiguration',
-    ...fields,
-  });
-  if (!loaded.ok) throw new Error(loaded.errors[0]?.message);
-  return loaded.configuration;
 }
 
 it('a decision is the node, and who was evicted for it', () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kubectlPath } from '../cli/kubectl.ts';
-import { type Ended, ServedCluster } from './served-cluster.ts';
+import type { Ended } from './run-program.ts';
+import { ServedCluster } from './served-cluster.ts';
 
 const cluster = new ServedCluster();
 const deployment = (replicas: number, image: string): string => `

@@ -49,6 +49,12 @@ export class ControlPlane {
     });
   }
 
+  /** The names of the pods that are being deleted. */
+  leavingPods(): readonly string[] {
+    const leaving = this.store.list('pods').items.filter(({ metadata }) => metadata?.deletionTimestamp !== undefined);
+    return leaving.map(({ metadata }) => metadata?.name ?? '');
+  }
+
   #failing(store: Store): StoreClient {
     return new Proxy<StoreClient>(store, {
       get: (_, verb: keyof StoreClient) => {

@@ -8,7 +8,7 @@ type Taints = ReadonlyMap<string, readonly DeviceTaint[]>;
 interface DevicePool {
   /** The slices by name. */
   readonly slices: Map<string, ResourceSlice>;
-  /** Those of them that have devices with NoExecute taints: mostly none, even of a pool with thousands of slices. */
+  /** The slices that have devices with NoExecute taints: mostly none, even of a pool with thousands of slices. */
   readonly tainted: Map<string, ResourceSlice>;
   taints: Taints;
 }

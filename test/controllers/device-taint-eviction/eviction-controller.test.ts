@@ -50,12 +50,6 @@ function taint(device: string, taints: readonly DeviceTaint[], generation = 1): 
   plane.runSeconds(0);
 }
 
-const leaving = () =>
-  plane.store
-    .list('pods')
-    .items.filter(({ metadata }) => metadata?.deletionTimestamp !== undefined)
-    .map(({ metadata }) => metadata?.name);
-
 const tolerating = (tolerationSeconds?: number, effect = 'NoExecute'): Toleration => ({
   ...{ key: 'broken', operator: 'Exists' },
   ...(effect !== '' && { effect }),
@@ -70,9 +64,9 @@ describe('DeviceTaintEvictionController', () => {
     addPod('any-effect', [tolerating(undefined, '')]);
     taint('d1', [BROKEN]);
     taint('d0', [{ ...BROKEN, effect: 'NoSchedule' }]);
-    expect(leaving()).toEqual([]);
+    expect(plane.leavingPods()).toEqual([]);
     taint('d0', [BROKEN]);
-    expect(leaving()).toEqual(['any-effect', 'none']);
+    expect(plane.leavingPods()).toEqual(['any-effect', 'none']);
     expect(plane.store.get('pods', 'default', 'none').status?.conditions).toMatchObject([
       {
         ...{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByDeviceTaintManager' },
@@ -80,11 +74,11 @@ describe('DeviceTaintEvictionController', () => {
       },
     ]);
     plane.runSeconds(59);
-    expect(leaving()).toEqual(['any-effect', 'none']);
+    expect(plane.leavingPods()).toEqual(['any-effect', 'none']);
     plane.runSeconds(1);
-    expect(leaving()).toEqual(['any-effect', 'none', 'some']);
+    expect(plane.leavingPods()).toEqual(['any-effect', 'none', 'some']);
     plane.runSeconds(10_000);
-    expect(leaving()).toEqual(['any-effect', 'none', 'some']);
+    expect(plane.leavingPods()).toEqual(['any-effect', 'none', 'some']);
     expect(messages).toEqual(Array(3).fill('Normal DeviceTaintManagerEviction: Marking for deletion'));
   });
 
@@ -92,9 +86,9 @@ describe('DeviceTaintEvictionController', () => {
     addPod('some', [tolerating(60)]);
     taint('d0', [{ ...BROKEN, timeAdded: '2025-12-31T23:59:30Z' }]);
     plane.runSeconds(29);
-    expect(leaving()).toEqual([]);
+    expect(plane.leavingPods()).toEqual([]);
     plane.runSeconds(1);
-    expect(leaving()).toEqual(['some']);
+    expect(plane.leavingPods()).toEqual(['some']);
     taint('d1', [BROKEN]);
     const added = plane.store.get('resourceslices', '', 'n').spec.devices?.[1]?.taints?.[0]?.timeAdded;
     expect(added).toBe('2026-01-01T00:00:30Z');
@@ -108,7 +102,7 @@ describe('DeviceTaintEvictionController', () => {
     taint('d0', [BROKEN]);
     plane.store.delete('resourceslices', '', 'n');
     plane.runSeconds(1000);
-    expect(leaving()).toEqual([]);
+    expect(plane.leavingPods()).toEqual([]);
     expect(messages).toHaveLength(2);
   });
 
@@ -117,17 +111,17 @@ describe('DeviceTaintEvictionController', () => {
     const newer = makeSlice('n', ['d0'], { pool: { name: 'n', generation: 2, resourceSliceCount: 1 } });
     plane.store.create('resourceslices', { ...newer, metadata: { name: 'newer' } });
     taint('d0', [BROKEN]);
-    expect(leaving()).toEqual([]);
+    expect(plane.leavingPods()).toEqual([]);
     plane.store.delete('resourceslices', '', 'newer');
     plane.runSeconds(0);
-    expect(leaving()).toEqual(['one']);
+    expect(plane.leavingPods()).toEqual(['one']);
   });
 
   test('pods that come to a tainted device go as well, those without a node stay', () => {
     taint('d0', [BROKEN]);
     addPod('waiting', [], '');
     addPod('late');
-    expect(leaving()).toEqual(['late']);
+    expect(plane.leavingPods()).toEqual(['late']);
     expect(plane.names('pods')).toContain('default/waiting');
   });
 
@@ -139,7 +133,7 @@ describe('DeviceTaintEvictionController', () => {
     });
     plane.store.create('pods', { ...spec, metadata: { name: 'other', namespace: 'default' } });
     taint('d0', [BROKEN]);
-    expect(leaving()).toEqual(['user']);
+    expect(plane.leavingPods()).toEqual(['user']);
   });
 
   test('an eviction that fails is tried again', () => {
@@ -147,9 +141,9 @@ describe('DeviceTaintEvictionController', () => {
     let refused = 2;
     plane.isRefused = ({ verb }) => verb === 'delete' && refused-- > 0;
     taint('d0', [BROKEN]);
-    expect(leaving()).toEqual([]);
+    expect(plane.leavingPods()).toEqual([]);
     plane.runSeconds(1);
-    expect(leaving()).toEqual(['one']);
+    expect(plane.leavingPods()).toEqual(['one']);
     expect(plane.reported).toHaveLength(2);
   });
 });

@@ -34,12 +34,6 @@ function taint(...taints: readonly Taint[]): void {
   plane.runSeconds(0);
 }
 
-const leaving = () =>
-  plane.store
-    .list('pods')
-    .items.filter(({ metadata }) => metadata?.deletionTimestamp !== undefined)
-    .map(({ metadata }) => metadata?.name);
-
 const tolerating = (tolerationSeconds?: number, key = 'maintenance'): Toleration => ({
   key,
   operator: 'Exists',
@@ -53,16 +47,16 @@ describe('TaintEvictionController', () => {
     addPod('some', [tolerating(60)]);
     addPod('all', [tolerating()]);
     taint(TAINT);
-    expect(leaving()).toEqual(['none']);
+    expect(plane.leavingPods()).toEqual(['none']);
     expect(plane.store.get('pods', 'default', 'none').status?.conditions).toMatchObject([
       { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' },
     ]);
     plane.runSeconds(59);
-    expect(leaving()).toEqual(['none']);
+    expect(plane.leavingPods()).toEqual(['none']);
     plane.runSeconds(1);
-    expect(leaving()).toEqual(['none', 'some']);
+    expect(plane.leavingPods()).toEqual(['none', 'some']);
     plane.runSeconds(10_000);
-    expect(leaving()).toEqual(['none', 'some']);
+    expect(plane.leavingPods()).toEqual(['none', 'some']);
   });
 
   test('what was planned is taken back with the taint', () => {
@@ -71,7 +65,7 @@ describe('TaintEvictionController', () => {
     plane.runSeconds(30);
     taint();
     plane.runSeconds(1000);
-    expect(leaving()).toEqual([]);
+    expect(plane.leavingPods()).toEqual([]);
     expect(messages).toEqual(['Cancelling deletion of Pod default/some']);
   });
 
@@ -81,15 +75,15 @@ describe('TaintEvictionController', () => {
     taint(TAINT);
     plane.runSeconds(30);
     taint(TAINT, SECOND);
-    expect(leaving()).toEqual(['one']);
+    expect(plane.leavingPods()).toEqual(['one']);
     plane.runSeconds(31);
-    expect(leaving()).toEqual(['both', 'one']);
+    expect(plane.leavingPods()).toEqual(['both', 'one']);
   });
 
   test('a pod that comes to a tainted node', () => {
     taint(TAINT);
     addPod('late');
-    expect(leaving()).toEqual(['late']);
+    expect(plane.leavingPods()).toEqual(['late']);
   });
 
   test('refused deletions are tried again', () => {
@@ -98,7 +92,7 @@ describe('TaintEvictionController', () => {
     plane.isRefused = ({ verb }) => verb === 'delete' && refusals-- > 0;
     taint(TAINT);
     plane.runSeconds(1);
-    expect(leaving()).toEqual(['none']);
+    expect(plane.leavingPods()).toEqual(['none']);
     expect(plane.reported).toHaveLength(2);
   });
 
@@ -106,8 +100,8 @@ describe('TaintEvictionController', () => {
     addPod('plain');
     taint({ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' });
     plane.runSeconds(299);
-    expect(leaving()).toEqual([]);
+    expect(plane.leavingPods()).toEqual([]);
     plane.runSeconds(2);
-    expect(leaving()).toEqual(['plain']);
+    expect(plane.leavingPods()).toEqual(['plain']);
   });
 });

@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { RealEventLoop } from '../../../src/lib/event-loop.ts';
 import { kubectlPath } from '../../cli/kubectl.ts';
+import { type Ended, runProgram } from '../../clients/run-program.ts';
+import { writeFiles } from '../../clients/write-files.ts';
 import type { Difference } from '../differences.ts';
 import type { KubectlCase } from './kubectl-case.ts';
 import { TextNormaliser } from './normalise-text.ts';
@@ -11,12 +12,6 @@ import { TextNormaliser } from './normalise-text.ts';
 const LOOP = new RealEventLoop((error) => {
   throw error;
 });
-
-interface Outcome {
-  readonly exit: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** Plays a session with the real kubectl, up to the first command whose outcome is not as recorded. */
 export async function playSession(session: KubectlCase, port: number): Promise<Difference[]> {
@@ -65,33 +60,14 @@ function sorted(text: string): string {
   return text.split('\n').sort().join('\n');
 }
 
-function writeFiles(directory: string, files: Readonly<Record<string, string>>): void {
-  for (const [path, text] of Object.entries(files)) {
-    const target = join(directory, path);
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, text);
-  }
-}
-
-function run(command: string, directory: string, kubeconfig: string): Promise<Outcome> {
+function run(command: string, directory: string, kubeconfig: string): Promise<Ended> {
   const env = {
     PATH: `${dirname(kubectlPath())}:${process.env['PATH'] ?? ''}`,
     KUBECONFIG: kubeconfig,
     HOME: directory,
     TZ: 'UTC',
   };
-  return new Promise((resolve, reject) => {
-    const child = spawn('bash', ['-c', command], { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
-    });
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ exit: code ?? -1, stdout, stderr }));
-  });
+  return runProgram('bash', ['-c', command], { cwd: directory, env });
 }
 
 function kubeconfigText(port: number): string {

@@ -8,6 +8,7 @@ import type {
   ResourceSlice,
 } from '../../../src/api/resource-claims.ts';
 import { Scheduler } from '../../../src/index.ts';
+import { countedRound } from '../../builders/counted-round.ts';
 import { makeDeviceClaim, makeDeviceClass, makeSlice, podWithDevices } from '../../builders/make-devices.ts';
 import { makeNode } from '../../builders/make-node.ts';
 
@@ -104,11 +105,6 @@ const arbitraryLife: fc.Arbitrary<Life> = fc.record({
   steps: fc.array(arbitraryStep, { minLength: 5, maxLength: 30 }),
 });
 
-/** The element with this number, counted round. */
-function at<T>(all: readonly T[], number: number): T {
-  return all[number % all.length] as T;
-}
-
 function deviceOf(node: string, style: Style, i: number): Device {
   const attributes = { index: { int: i }, pair: { int: Math.floor(i / 2) } };
   const plain = { name: `d${i}`, attributes, capacity: { memory: { value: '8Gi' } } };
@@ -146,12 +142,13 @@ function play(engine: 'reference' | 'simd', { claims: kinds, slices, steps }: Li
   scheduler.setObject('DeviceClass', makeDeviceClass('odd', ODD));
   for (const [i, name] of NODES.entries()) {
     scheduler.addNode(makeNode(name, { zone: 'x' }));
-    scheduler.setObject('ResourceSlice', sliceOf(name, at(slices, i)));
+    scheduler.setObject('ResourceSlice', sliceOf(name, countedRound(slices, i)));
   }
   const answers: unknown[] = [];
   const placed: ResourceClaim[] = [];
   for (const [i, step] of steps.entries()) {
-    if (step.kind === 'slice') scheduler.setObject('ResourceSlice', sliceOf(step.node, at(slices, step.slice)));
+    if (step.kind === 'slice')
+      scheduler.setObject('ResourceSlice', sliceOf(step.node, countedRound(slices, step.slice)));
     else if (step.kind === 'unslice') {
       if (scheduler.has('ResourceSlice', step.node)) scheduler.removeObject('ResourceSlice', step.node);
     } else if (step.kind === 'node') scheduler.updateNode(makeNode(step.node, { zone: step.zone }));
@@ -162,7 +159,7 @@ function play(engine: 'reference' | 'simd', { claims: kinds, slices, steps }: Li
       scheduler.removePod('default', name);
       scheduler.removeObject('ResourceClaim', name, 'default');
     } else {
-      const kind = at(kinds, step.claim);
+      const kind = countedRound(kinds, step.claim);
       const requests = kind.requests.map((each, number) => ({ ...each, name: `r${number}` }));
       const constraints = constraintsOf(kind.constraint);
       const claim = makeDeviceClaim(`c${i}`, requests, { constraints });

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { nodeFeed } from '../../../src/engine/columns/attempt-masks.ts';
 import type { ClusterState } from '../../../src/framework/cluster/cluster-state.ts';
-import { NODE_AND_PODS } from '../../../src/framework/cluster/node-changes.ts';
 import { CycleState } from '../../../src/framework/cycle-state.ts';
-import type { NodeFeed } from '../../../src/framework/plugin.ts';
 import { NodeVolumeLimits } from '../../../src/plugins/node-volume-limits/plugin.ts';
 import { makeCluster, makePodInfo } from '../../builders/make-cluster.ts';
 import { makeNode } from '../../builders/make-node.ts';
@@ -11,16 +10,6 @@ import { makeClaim, makeStorageClass, makeVolume, podWithClaims } from '../../bu
 
 const NODES = ['n0', 'n1', 'n2'];
 const CLAIMS = ['c0', 'c1', 'c2', 'c3'];
-
-function feedOf(cluster: ClusterState): NodeFeed {
-  return {
-    slotCount: cluster.slotCount,
-    end: cluster.changes.end,
-    node: (name) => cluster.node(name),
-    nodeAt: (slot) => cluster.nodeAt(slot),
-    storageChangedSince: (cursor) => cluster.changes.since(cursor, NODE_AND_PODS),
-  };
-}
 
 type Change = (cluster: ClusterState) => void;
 
@@ -97,7 +86,7 @@ test('a node that is not suspected is accepted, and what is kept is what a new p
         apply(cluster);
         const pod = makePodInfo(podWithClaims(`p${i}`, names));
         const state = new CycleState();
-        const suspects = kept.attemptSuspects(state, pod, feedOf(cluster));
+        const suspects = kept.attemptSuspects(state, pod, nodeFeed(cluster));
         for (const info of cluster.knownNodes()) {
           const expected = new NodeVolumeLimits(cluster).filter(state, pod, info);
           expect(kept.filter(state, pod, info)).toEqual(expected);

@@ -1,26 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Volume } from '../../../src/api/volumes.ts';
+import { nodeFeed } from '../../../src/engine/columns/attempt-masks.ts';
 import type { ClusterState } from '../../../src/framework/cluster/cluster-state.ts';
-import { NODE_AND_STORAGE } from '../../../src/framework/cluster/node-changes.ts';
 import { CycleState } from '../../../src/framework/cycle-state.ts';
-import type { NodeFeed } from '../../../src/framework/plugin.ts';
 import { VolumeRestrictions } from '../../../src/plugins/volume-restrictions/plugin.ts';
 import { makeCluster, makePodInfo } from '../../builders/make-cluster.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makeClaim, podWithVolumes } from '../../builders/make-storage.ts';
 
 const NODES = ['n0', 'n1', 'n2'];
-
-function feedOf(cluster: ClusterState): NodeFeed {
-  return {
-    slotCount: cluster.slotCount,
-    end: cluster.changes.end,
-    node: (name) => cluster.node(name),
-    nodeAt: (slot) => cluster.nodeAt(slot),
-    storageChangedSince: (cursor) => cluster.changes.since(cursor, NODE_AND_STORAGE),
-  };
-}
 
 const node = fc.constantFrom(...NODES, 'absent');
 const name = fc.constantFrom(undefined, '', 'd0', 'd1');
@@ -70,7 +59,7 @@ test('a node that is not suspected is accepted', () => {
         const pod = makePodInfo(podWithVolumes(`p${i}`, wanted));
         const state = new CycleState();
         if (plugin.preFilter(state, pod, cluster) !== null) continue;
-        const suspects = plugin.attemptSuspects(state, pod, feedOf(cluster));
+        const suspects = plugin.attemptSuspects(state, pod, nodeFeed(cluster));
         for (const info of cluster.knownNodes()) {
           if (suspects?.has(info.slot) === false) expect(plugin.filter(state, pod, info)).toBeNull();
         }
@@ -92,7 +81,7 @@ test('only nodes with one of the disks are suspected', () => {
     const pod = makePodInfo(podWithVolumes('p', [wanted]));
     const state = new CycleState();
     plugin.preFilter(state, pod, cluster);
-    return plugin.attemptSuspects(state, pod, feedOf(cluster));
+    return plugin.attemptSuspects(state, pod, nodeFeed(cluster));
   };
   expect(suspects(disk)).toEqual(new Set([cluster.node('n1')?.slot]));
   expect(suspects({ iscsi: { iqn: 'd0' } })).toEqual(new Set());

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Pod, Scheduler, type SchedulerOptions } from '../../../../src/index.ts';
+import { countedRound } from '../../../builders/counted-round.ts';
 import { makeDeviceClaim, makeDeviceClass, makeSlice } from '../../../builders/make-devices.ts';
 import { makeNode } from '../../../builders/make-node.ts';
 
@@ -75,11 +76,6 @@ const arbitraryLife: fc.Arbitrary<Life> = fc.record({
   steps: fc.array(arbitraryStep, { minLength: 5, maxLength: 30 }),
 });
 
-/** The element with this number, counted round. */
-function at<T>(all: readonly T[], number: number): T {
-  return all[number % all.length] as T;
-}
-
 function podOf(name: string, { containers, init, claims, priority }: PodKind): Pod {
   const all = containers.map((requests, i) => ({
     name: `c${i}`,
@@ -123,11 +119,11 @@ function play(options: SchedulerOptions, { pods, nodes, steps }: Life): unknown 
   const scheduler = new Scheduler({ clock, ...options });
   setClass(scheduler, 'gpu', true);
   setClass(scheduler, 'odd', false);
-  for (const [i, name] of NODES.entries()) setNode(scheduler, name, at(nodes, i));
+  for (const [i, name] of NODES.entries()) setNode(scheduler, name, countedRound(nodes, i));
   const answers: unknown[] = [];
   const placed: string[] = [];
   const make = (i: number | string, which: number): Pod => {
-    const kind = at(pods, which);
+    const kind = countedRound(pods, which);
     const requests = [
       { name: 'r', exactly: { deviceClassName: 'gpu', allocationMode: 'ExactCount' as const, count: 1 } },
     ];
@@ -139,7 +135,7 @@ function play(options: SchedulerOptions, { pods, nodes, steps }: Life): unknown 
     if (scheduler.pod('default', podName)?.node) placed.push(podName);
   };
   for (const [i, step] of steps.entries()) {
-    if (step.kind === 'node') setNode(scheduler, step.node, at(nodes, step.which));
+    if (step.kind === 'node') setNode(scheduler, step.node, countedRound(nodes, step.which));
     else if (step.kind === 'class') setClass(scheduler, step.name, step.backs);
     else if (step.kind === 'unclass') {
       if (scheduler.has('DeviceClass', step.name)) scheduler.removeObject('DeviceClass', step.name);

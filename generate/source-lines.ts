@@ -91,7 +91,7 @@ function templateTexts(tree: unknown): Set<number> {
     const node = waiting.pop();
     if (typeof node !== 'object' || node === null) continue;
     const { type, start } = node as { type?: string; start?: number };
-    // Its start is that of the text or that of the bracket before it, as parsers go.
+    // The start of an element is that of the text or that of the bracket before it, as parsers go.
     if (type === 'TemplateElement' && start !== undefined) starts.add(start).add(start + 1);
     for (const part of Object.values(node)) waiting.push(part);
   }

@@ -2,12 +2,12 @@
 
 /** The number of the last step; threads sleep on it. */
 export const EPOCH: usize = 0;
-/** Not 0: leave. */
+/** Not 0 if threads are to leave. */
 export const STOP: usize = 4;
-/** Not 0: threads sleep that have not been woken yet. */
+/** Not 0 while threads sleep that have not been woken. */
 export const SLEEPERS: usize = 8;
 
-/** Not 0: the leader sleeps on SIGNAL until a thread has done its part. */
+/** Not 0 while the leader sleeps on SIGNAL until a thread has done its part. */
 export const WAITING: usize = 64;
 export const SIGNAL: usize = 68;
 
@@ -22,7 +22,7 @@ export const THREAD_COUNT: usize = 148;
 const FIRST_THREAD: usize = 192;
 const THREAD_BYTES: usize = 1152;
 
-/** In the record of a thread: epoch (32 bits), end (16) and next (16) of the chunks that it takes before others. */
+/** The chunks that a thread takes before others, in its record: epoch (32 bits), end (16) and next (16). */
 export const CLAIMS: usize = 0;
 export const STATE: usize = 64;
 /** Not 0 while the thread may hold a chunk. */

@@ -106,7 +106,7 @@ export const EXTRA_ENTRIES: usize = 800;
 export const CHARGES: usize = 864;
 export const FIT_WEIGHTS: usize = 960;
 export const BALANCED_WEIGHTS: usize = 1024;
-/** From the pointers of lists to their lengths. */
+/** The distance from the pointers of lists to their lengths. */
 const LIST_LENGTHS: usize = 32;
 
 /** A charge: what a pod with the signature adds to one f64 column when it is placed. */

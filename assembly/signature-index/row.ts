@@ -128,7 +128,7 @@ export function balancedPair(cpu: v128, capacityCpu: v128, memory: v128, capacit
   return f64x2.add(f64x2.splat(50), half);
 }
 
-/** `columns`: those in use; the others reject. */
+/** The static totals of a node; `columns` are those in use, the others reject. A lane must be a literal. */
 @inline
 function staticTotals(block: TotalsBlock, columns: i32, slot: i32): v128 {
   let row = i16x8.splat(i16(INFEASIBLE));
@@ -208,7 +208,7 @@ function standardRow(plain: bool, env: NodeEnvironment, block: TotalsBlock, slot
   const fourth = columns & 0xc0 ? columnPair(plain, env, block, offset, 3) : unused;
   const scores = i16x8.narrow_i32x4_s(toIntegers(first, second), toIntegers(third, fourth));
   const row = i16x8.add(outside, scores);
-  // Without room, or rejected by the verdict: all bits set is INFEASIBLE.
+  // INFEASIBLE has all bits set: columns without room, and those that the verdict rejects, get it.
   return v128.or(row, i16x8.lt_s(i16x8.min_s(outside, scores), i16x8.splat(0)));
 }
 

@@ -16,7 +16,7 @@ function slotAfter(search: NodeSearch, step: i32): i32 {
  */
 function noteLevel(search: NodeSearch, slot: i32, rank: i32): i32 {
   const key = preOrderKey(rank);
-  // Of equal keys the first is above the others.
+  // The first of equal keys is above the others.
   if (search.root < 0 || key < search.rootKey) {
     search.root = slot;
     search.rootKey = key;

@@ -2,7 +2,7 @@
 import { INFEASIBLE, NodeEnvironment, ROW_BYTES, TotalsBlock } from './layout';
 import { DomainTerm, NodeSearch, OrderedTotals, TERM_BYTES, i32At } from './search-record';
 
-/** To read all rows costs as much as to follow the log for this share of the nodes. */
+/** The inverse of the share of nodes for which following the log costs as much as reading all rows. */
 const REREAD_SHARE: i64 = 2;
 const LANES: i32 = 8;
 

@@ -7,9 +7,9 @@ import type { Clock } from '../../src/lib/clock.ts';
 /** What pods and nodes cost on a cluster of so many nodes. */
 export interface NodePoint {
   readonly nodes: number;
-  /** To add a node. */
+  /** The time to add a node. */
   readonly microsPerNode: number;
-  /** To place a pod, in one batch after the first pod of each signature. */
+  /** The time to place a pod, in one batch after the first pod of each signature. */
   readonly microsPerPod: number;
   /** What the scheduler keeps for a node, without the Node objects. */
   readonly bytesPerNode: number;

@@ -6,11 +6,11 @@ import { PerfStack } from '../../src/perf/perf-stack.ts';
 /** What a pod costs while so many others wait. */
 export interface PendingPoint {
   readonly pods: number;
-  /** To create a pod that fits nowhere, to attempt it, and to put it aside. */
+  /** The time to create a pod that fits nowhere, to attempt it, and to put it aside. */
   readonly microsToWait: number;
-  /** To create and to place another pod meanwhile. */
+  /** The time to create and to place another pod meanwhile. */
   readonly microsBeside: number;
-  /** To queue a waiting pod once more when a node changes, to place it and to bind it. */
+  /** The time to queue a waiting pod once more when a node changes, to place it and to bind it. */
   readonly microsToPlace: number;
   /** What store, informers and scheduler keep for a waiting pod. */
   readonly bytesPerPod: number;

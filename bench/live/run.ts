@@ -94,7 +94,7 @@ const FIGURES: Readonly<Record<string, () => Promise<void>>> = {
       print(`      most memory ${gib.toFixed(2)} GiB`);
     }),
 
-  /** From the watch event of a pod to the decision about it, one pod at a time. */
+  /** The time from the watch event of a pod to the decision about it, one pod at a time. */
   latency: async () => {
     const seen = new Map<string, number>();
     const millis: number[] = [];

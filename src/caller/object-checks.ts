@@ -215,7 +215,7 @@ function sound<T extends object>(kind: string, object: T): T {
   const form = jsonFormOf(object);
   if (form === 'plain') return object;
   if (form === 'with nulls') return withoutNulls(object);
-  // Their attributes have integers of 64 bits, which are kept as texts.
+  // Attributes of devices have integers of 64 bits, which are kept as texts.
   if (form === 'with a bigint' && kind === 'ResourceSlice') return withTextIntegers(object);
   const reason = form === 'too deep' ? 'is nested too deeply, or contains itself' : 'holds a bigint, which JSON cannot';
   throw invalid(`${kind}${nameOf(kind, object)}: ${reason}`);

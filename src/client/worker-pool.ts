@@ -40,7 +40,7 @@ export class WorkerPool<K extends string> {
   #isRunning = false;
   /** Workers that process a key, or are scheduled to take one. */
   #active = 0;
-  /** Those of the active workers that are scheduled, but have no key yet. */
+  /** Active workers that are scheduled, but have no key yet. */
   #coming = 0;
 
   constructor(modules: WorkerPoolModules<K>, options: WorkerPoolOptions<K>) {

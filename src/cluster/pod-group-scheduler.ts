@@ -17,7 +17,7 @@ import { Store } from '../store/store.ts';
 
 export type { GroupExplanation, MemberVerdict } from '../scheduler/explain-group.ts';
 
-/** Longer than any back-off. */
+/** A time that is longer than any back-off. */
 const ROUND_MILLIS = 11_000;
 
 /** An eviction for a pod, or for a group. */

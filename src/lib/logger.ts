@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** From what must be seen to what is only of use while a fault is looked for. */
+/** The levels, from what must be seen to what is only of use while a fault is looked for. */
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 /** How much a message matters. */
 export type LogLevel = (typeof LOG_LEVELS)[number];

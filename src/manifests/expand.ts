@@ -8,7 +8,7 @@ import { DEPTH_MAX } from './value-shape.ts';
 export interface FoundObject<K extends string = Kind> {
   readonly kind: K;
   readonly value: UnknownObject;
-  /** Its place in the file, for objects without a name: `line 12`, `items[3]`. */
+  /** The place of the object in the file, for objects without a name: `line 12`, `items[3]`. */
   readonly place: string;
 }
 

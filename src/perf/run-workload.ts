@@ -11,7 +11,7 @@ import { measurementOf } from './run/measurement.ts';
 import { PodWatch } from './run/pod-watch.ts';
 import type { RunContext } from './run/run-context.ts';
 
-/** Longer than an empty cache takes to sync. */
+/** A time that is longer than an empty cache takes to sync. */
 const START_MILLIS_MAX = 60_000;
 
 export interface WorkloadRunOptions {

@@ -149,7 +149,7 @@ export interface HeatSection extends SectionHead {
   readonly groupOfNode: readonly number[];
   readonly groups: readonly string[];
   readonly metrics: readonly HeatMetric[];
-  /** At least one. */
+  /** The map at one time or at several. */
   readonly frames: readonly HeatFrame[];
 }
 

@@ -48,7 +48,7 @@ function scaled(value: number, base: number, prefixes: readonly string[]): strin
   return trimmed(rest, 3) + (prefixes[step] ?? '');
 }
 
-/** At most so many digits, without zeros at the end, and without an exponent. */
+/** Shows at most this many digits, without zeros at the end, and without an exponent. */
 function trimmed(value: number, digits: number): string {
   if (!Number.isFinite(value)) return String(value);
   if (Math.abs(value) >= 10 ** digits) return separated(Math.round(value));

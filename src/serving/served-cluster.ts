@@ -30,7 +30,7 @@ export interface ServedClusterParts {
  * A cluster whose API is served to clients. `close`, or the end of the block of an `await using`, ends it.
  */
 export class ServedCluster implements AsyncDisposable {
-  /** Such as `https://127.0.0.1:6443`. */
+  /** The address of the API, such as `https://127.0.0.1:6443`. */
   readonly url: string;
   /** The token that clients send. */
   readonly token: string;

@@ -13,7 +13,8 @@ export interface QuietDetectorModules {
 }
 
 /**
- * Longer than every back-off of a controller, a scheduler or an agent, and longer than it takes to give up a lost node.
+ * A time that is longer than every back-off of a controller, a scheduler or an agent, and longer than it takes to give
+ * up a lost node.
  */
 const QUIET_MILLIS = 15 * 60_000;
 /** How long after a look that found nothing new the next one comes. */

@@ -96,7 +96,7 @@ function schedulersOf(shards: SchedulerShards) {
     retries: attempts - bound,
     /** The rate of the first 99 % of the bindings, since a few pods that waited for their back-off take long. */
     podsPerSecond: mostMillis === 0 ? null : ((bound * MOST) / mostMillis) * 1000,
-    /** From the first decision to the last binding. */
+    /** The time from the first decision to the last binding. */
     spanSeconds: spanMillis / 1000,
     each: counts.map(({ busyMillis, ...own }) => ({
       ...own,

@@ -6,7 +6,7 @@ import { slicesOf } from '../simulation/shape-devices.ts';
 import type { DaemonPods } from './daemon-pods.ts';
 import type { Trial } from './trial.ts';
 
-/** As many nodes as kube-scheduler is made for. */
+/** The most nodes that kube-scheduler is made for. */
 const NODES_MAX = 5000;
 
 export interface Addition {

@@ -52,7 +52,7 @@ interface Candidate {
 
 /** The share of the bound that is tried at first; what is left then is tried by halves. */
 const FIRST_SHARE = 0.9;
-/** So near to the bound no other order is tried. */
+/** No other order is tried where the first comes so near to the bound. */
 const NEAR_BOUND = 0.98;
 
 /**

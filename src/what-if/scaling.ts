@@ -40,7 +40,7 @@ export interface ScaleTarget {
   readonly replicas: number;
 }
 
-/** As many pods as workloads may have here in all. */
+/** The most pods that workloads may have here in all. */
 const REPLICAS_MAX = 1_000_000;
 
 /** A workload that is to have another number of pods. */

@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'berth-manners-'));
 const path = (name: string) => join(folder, name);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** So many pods that scheduling them with the reference engine takes minutes. */
+/** This many pods are so many that scheduling them with the reference engine takes minutes. */
 const LONG =
   Array.from({ length: 500 }, (_, i) => NODES.split('---\n')[0]?.replace('n1', `m${i}`)).join('---\n') +
   '---\n' +

@@ -26,7 +26,7 @@ export interface RunResult {
 }
 
 const SECOND_MILLIS = 1000;
-/** Above every back-off: when so long nothing has changed, nothing will. */
+/** A time above every back-off: when nothing has changed for so long, nothing will. */
 const QUIET_MILLIS = 11 * 60_000;
 const LIMIT_MILLIS = 6 * 3_600_000;
 /** A run with more tasks than this while no time passes goes round in a circle. */

@@ -8,7 +8,7 @@ const RESOURCE_CAPACITY = 4;
 const FIRST_BYTE = 65_536;
 const ARENA_BYTES = 65_536;
 
-/** Half open range of slots that a kernel is asked for. */
+/** The half-open range of slots that a kernel is asked for. */
 export interface SlotRange {
   readonly from: number;
   readonly to: number;

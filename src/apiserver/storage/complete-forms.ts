@@ -8,7 +8,7 @@ import { deepFrozen } from '../../lib/deep-frozen.ts';
 /** A spec as it was stored. */
 interface KnownSpec {
   readonly stored: JsonObject;
-  /** Its complete form with some node, which copies replace by their own; made when it is first asked for. */
+  /** The complete form of the spec with some node, which copies replace by their own; made when first asked for. */
   onNode: JsonObject | undefined;
 }
 

@@ -114,7 +114,7 @@ function distinct(list: Value): Outcome {
   return kept;
 }
 
-/** At most so many elements are compared by `includes`. */
+/** At most this many elements are compared by `includes`. */
 const MOST_INCLUDED = 64;
 
 /** Whether a list, a map's keys, or a single value includes the wanted value. */

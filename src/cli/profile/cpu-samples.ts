@@ -5,7 +5,7 @@ export interface FunctionTime {
   readonly name: string;
   readonly place: string;
   readonly selfMillis: number;
-  /** With all that it calls. */
+  /** The time of the function with all that it calls. */
   readonly totalMillis: number;
 }
 

@@ -1,11 +1,11 @@
 import { cutTo, visible } from './visible.ts';
 
 const GAP = 3;
-/** The last column keeps so much room, however wide the others are. */
+/** The last column keeps this much room, however wide the others are. */
 const LAST_MIN = 20;
 
 export interface ColumnsFormat {
-  /** Without the line of titles. */
+  /** Leaves out the line of titles. */
   readonly hasNoHeader?: boolean | undefined;
   /** The width of the terminal: the last column is cut to it. Absent: nothing is cut. */
   readonly width?: number | undefined;

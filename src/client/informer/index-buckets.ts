@@ -169,5 +169,5 @@ export class Bucket<T> {
   }
 }
 
-/** So many holes are always left, until the next list is made. */
+/** This many holes are always left, until the next list is made. */
 const HOLES_MIN = 16;

@@ -11,7 +11,7 @@ import { nodeFit, targetNodeOf } from './daemon-pod.ts';
 /** The nodes and pods of a DaemonSet at one moment. */
 export interface DaemonView {
   readonly set: DaemonSet;
-  /** By name. */
+  /** The nodes in the order of their names. */
   readonly nodes: readonly Node[];
   /** Pods by the node that they are on, or were made for; the oldest first. */
   readonly podsByNode: ReadonlyMap<string, readonly Pod[]>;

@@ -79,7 +79,7 @@ function planSurge(view: DaemonView, { maxSurge }: DaemonLimits): DaemonPlan {
     if (newPod === undefined) {
       const node = nodes.get(name);
       const { shouldRun, mayContinue } = node === undefined ? NOWHERE : nodeFit(view.set, node);
-      // On a node that is to have no further pod the old one goes without a successor once it is of no use.
+      // The old pod of a node that is to have no further one goes without a successor once it is of no use.
       if (shouldRun) (availableIn(view, oldPod) ? candidates : needed).push(name);
       else if (mayContinue && !isPodReady(oldPod)) podsToDelete.push(oldPod);
     } else if (availableIn(view, newPod)) podsToDelete.push(oldPod);

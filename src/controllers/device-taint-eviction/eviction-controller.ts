@@ -53,7 +53,7 @@ export class DeviceTaintEvictionController extends QueuedController {
   readonly #claims = new Map<string, AllocatedClaim>();
   /** The keys of the allocated claims that have devices of the pool. */
   readonly #byPool = new Map<string, Set<string>>();
-  /** By the pod's uid and name. */
+  /** The evictions to come, by the pod's uid and name. */
   readonly #planned = new Map<string, PlannedEviction>();
   /** The UIDs of pods that were deleted lately, which need not be tried again. */
   readonly #evicted = new LruMap<string, true>(EVICTED_PODS_MAX);

@@ -9,7 +9,7 @@ export interface ExtenderTransport {
   send(request: ExtenderRequest, done: (response: ExtenderResponse) => void): Cancellable;
 }
 
-/** Work that can be given up. */
+/** A request that can be given up. */
 export interface Cancellable {
   cancel(): void;
 }

@@ -4,7 +4,7 @@ import type { NodeAttributes } from './node-attributes.ts';
 
 /** The look of a node whose parts are too many, or too different, for one number. */
 export const NO_LOOK = -1;
-/** So many different parts fit into 12 bits, and four of these into a double. */
+/** The number of different parts that fit into 12 bits, and four of these into a double. */
 const MOST_NUMBERS = 4096;
 const MOST_PARTS = 4;
 

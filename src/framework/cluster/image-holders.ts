@@ -16,7 +16,7 @@ export class ImageHolders {
       total += heldImages.ids.length;
     }
     for (let id = 1; id <= idCount; id++) ends[id] = (ends[id] ?? 0) + (ends[id - 1] ?? 0);
-    // Now element `id` is the begin of the image's holders; each holder moves it on, to their end at last.
+    // Element `id` is where the image's holders begin; each holder that is written moves it on, at last to their end.
     const slots = new Int32Array(total);
     for (const { heldImages, slot } of all) {
       for (const id of heldImages.ids) {

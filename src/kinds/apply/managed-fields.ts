@@ -81,7 +81,7 @@ export function stripped(set: FieldSet): FieldSet {
   return metadata === undefined ? rest : rest.replaced('f:metadata', metadata.without(STRIPPED_METADATA));
 }
 
-/** At most so many entries of updates are kept; the oldest are united. */
+/** At most this many entries of updates are kept; the oldest are united. */
 const UPDATE_MANAGERS_MAX = 10;
 const ANCIENT = 'ancient-changes';
 

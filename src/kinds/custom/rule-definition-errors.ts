@@ -10,7 +10,7 @@ import { compiledRule, isProgram } from './compiled-rule.ts';
 const RULE_COST_MAX = 10_000_000;
 /** What all rules of a schema may cost together. */
 const TOTAL_COST_MAX = 100_000_000;
-/** So many of the most expensive rules are named when all together are too expensive. */
+/** At most this many of the most expensive rules are named when all together are too expensive. */
 const NAMED_RULES_MAX = 4;
 const HINT =
   'try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are ' +

@@ -11,7 +11,7 @@ import { compiledRule, isProgram } from './compiled-rule.ts';
 const NOT_CHECKED =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete ' +
   'validation';
-/** With these the value does not have the form that rules expect. */
+/** With these errors the value does not have the form that rules expect. */
 const BLOCKING: ReadonlySet<FieldErrorReason> = new Set([
   ...(['FieldValueNotSupported', 'FieldValueRequired', 'FieldValueTooLong', 'FieldValueTooMany'] as const),
   'FieldValueTypeInvalid' as const,

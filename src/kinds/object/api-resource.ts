@@ -9,7 +9,7 @@ export interface ApiResource {
   readonly kind: string;
   readonly listKind: string;
   readonly isNamespaced: boolean;
-  /** In the order in which discovery lists them. */
+  /** The order is that in which discovery lists them. */
   readonly verbs: readonly string[];
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];

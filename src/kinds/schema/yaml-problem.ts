@@ -5,7 +5,7 @@ const TAB = 'found a tab character that violates indentation';
 /** What Go's reader of YAML says to a mistake, with its line: `line 2: found a tab character ...`. */
 export function yamlProblem(text: string, error: YAMLError): string {
   const line = error.linePos?.[0].line ?? 1;
-  // Its scanner counts lines from one, its parser from zero, and names no line zero.
+  // The scanner of Go's YAML package counts lines from one, its parser from zero, and names no line zero.
   const scanned = (problem: string): string => `line ${line}: ${problem}`;
   const parsed = (problem: string, at: number): string => (at === 0 ? problem : `line ${at}: ${problem}`);
   const { code, message } = error;

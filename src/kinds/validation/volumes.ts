@@ -31,7 +31,7 @@ export function checkedVolumes(
 
 type SourceCheck = (path: string, source: JsonObject) => FieldError[];
 
-/** In the order in which upstream looks at the sources: the second and later ones are too many. */
+/** Upstream looks at the sources in this order: the second and later ones are too many. */
 const SOURCES: readonly (readonly [string, SourceCheck])[] = [
   ['emptyDir', emptyDirErrors],
   ['hostPath', hostPathErrors],

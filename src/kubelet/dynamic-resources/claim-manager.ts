@@ -10,9 +10,9 @@ import type { Operation } from '../containers/container-runtime.ts';
 
 /** The faults of the drivers of a node; an absent member stands for no fault. */
 export interface DriverFaults {
-  /** To prepare a claim fails with this message. */
+  /** The message with which preparing a claim fails. */
   readonly prepareError?: string | undefined;
-  /** To prepare a claim takes this long. */
+  /** The time that preparing a claim takes. */
   readonly prepareMillis?: number | undefined;
 }
 

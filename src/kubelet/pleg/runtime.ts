@@ -45,7 +45,7 @@ export interface RuntimePodStatus {
   /** Empty while the runtime does not list the pod. */
   readonly name: string;
   readonly ips: readonly string[];
-  /** In the order in which they were made. */
+  /** The order is that in which they were made. */
   readonly containerStatuses: readonly RuntimeContainerStatus[];
   readonly sandboxStatuses: readonly { readonly id: string; readonly state: 'ready' | 'notready' }[];
 }

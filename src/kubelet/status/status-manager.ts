@@ -191,7 +191,7 @@ export class StatusManager {
     const kept = reported !== undefined && isCopyOf(reported, merged, status) ? reported : status;
     this.#known.set(uid, { pod: known.pod, status: kept, isFinished, reported });
     if (!isFinished || live.metadata?.deletionTimestamp === undefined) return;
-    // Others still have to remove their finalizers; the last removal deletes the pod.
+    // Other owners still have to remove their finalizers; the last removal deletes the pod.
     if (live.metadata.deletionGracePeriodSeconds === 0 && live.metadata.finalizers?.length) return;
     client.delete('pods', namespace, name, { gracePeriodSeconds: 0, preconditions: { uid } });
   }

@@ -9,7 +9,7 @@ const KEPT_ANSWERS = ['yes', 'no', 'true', 'false'];
 
 /** Keys of labels, taints and resources in these domains are Kubernetes' own, or of a well-known vendor's. */
 const KNOWN_DOMAIN = /(?:^|\.)(?:kubernetes\.io|k8s\.io|nvidia\.com|amd\.com|intel\.com)$/;
-/** Their values are words of Kubernetes. */
+/** The values of these members are words of Kubernetes. */
 const KNOWN_VALUES = new Set([
   'kubernetes.io/os',
   'kubernetes.io/arch',

@@ -20,7 +20,7 @@ export async function createResourceDriver(context: RunContext, step: ResourceDr
   await runDueTasks(context);
 }
 
-/** As Go's filepath.Match, with `*` and `?`. */
+/** Matches as Go's filepath.Match, with `*` and `?`. */
 function globExpression(pattern: string): RegExp {
   const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, String.raw`\$&`);
   return new RegExp(`^${escaped.replaceAll('*', '[^/]*').replaceAll('?', '[^/]')}$`);

@@ -29,7 +29,7 @@ export interface AttemptState {
   readonly claims: readonly AttemptClaim[];
   /** Claims of the pod that have no devices yet. */
   readonly unallocated: readonly ResourceClaim[];
-  /** These, and the claim for extended resources. */
+  /** The unallocated claims, and the claim for extended resources. */
   readonly asked: AskedClaims;
   /** What other pods of the same group, tried before, got for claims that have no devices yet. */
   readonly shared: ReadonlyMap<ResourceClaim, AllocationResult>;

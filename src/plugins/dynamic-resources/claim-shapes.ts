@@ -16,7 +16,7 @@ import type { ExtendedRefusal } from './extended/extended-claim.ts';
 
 /** Claims of so many shapes are followed; the shape that was used longest ago is given up first. */
 const MOST_SHAPES = 32;
-/** So many answers are kept for a shape, then all are forgotten. */
+/** The answers of a shape are forgotten when there are more than this many. */
 const MOST_ANSWERS = 100_000;
 
 /** The devices that a claim gets, by their places among the devices of the node. */
@@ -27,7 +27,7 @@ type Answer = readonly Places[] | Refusal;
 
 /** What nodes of one kind have answered, which are asked for the same claims. */
 interface KindAnswers {
-  /** By the look of a node's devices. */
+  /** The answers by the look of a node's devices. */
   readonly answers: Map<number, Answer>;
   /** The plans in the answers, by claim and name in results: claims of one shape plan the same. */
   readonly plans: Map<string, RequestPlan>;
@@ -40,7 +40,7 @@ export interface ClaimShape {
   readonly reasons: Map<number, Refusal | ExtendedRefusal>;
   /** The nodes that have to be asked in every attempt. */
   readonly unknown: Set<number>;
-  /** By what nodes are asked for, which differs only if the pod has extended resources. */
+  /** The answers by what nodes are asked for, which differs only if the pod has extended resources. */
   readonly kinds: Map<string, KindAnswers>;
   nodeCursor: number;
   deviceCursor: number;

@@ -5,7 +5,7 @@ import { keyOfDevice, type Pool, type PoolDevice } from './allocator/pools.ts';
 import { claimKey, type PlanModules } from './allocator/request-plan.ts';
 import { AllocationError } from './allocator/selector-cache.ts';
 
-/** So many devices are named for each reason. */
+/** A reason names at most this many devices. */
 const NAMES_SHOWN = 3;
 
 /**

@@ -22,7 +22,7 @@ export interface OpenKubeconfig {
   readonly client: ClientNode;
   /** The context is the current one of it. */
   readonly config: KubeConfig;
-  /** Such as `https://10.0.0.1:6443`. */
+  /** The address of the API server, such as `https://10.0.0.1:6443`. */
   readonly server: string;
   /** The namespace of the context; undefined if it names none. */
   readonly namespace: string | undefined;

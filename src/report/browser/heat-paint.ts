@@ -17,7 +17,7 @@ export interface Look {
   readonly hasFocus: boolean;
 }
 
-/** From this size of a cell on there is room for a name, in pixels. */
+/** The size of a cell in pixels from which on there is room for a name. */
 const NAME_PIXELS = 72;
 const GAP_PIXELS = 5;
 const STEPS = 100;

@@ -5,7 +5,7 @@ import { filteredRows, type Row, sortedRows, type TableOrder } from './table-mod
 
 /** The rows that are in the page at once. */
 const PAGE_ROWS = 50;
-/** From so many rows on a table can be filtered. */
+/** Tables with at least this many rows can be filtered. */
 const FILTER_ROWS = 12;
 
 /** Lets a table that is on the page already be sorted, filtered, and read to its end. */

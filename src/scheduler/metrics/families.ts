@@ -15,7 +15,7 @@ export function newFamilies() {
 
 export type Families = ReturnType<typeof newFamilies>;
 
-/** Of the cycles. */
+/** The metrics of the cycles. */
 function cycleFamilies() {
   return {
     scheduleAttempts: counter(
@@ -61,7 +61,7 @@ function cycleFamilies() {
   };
 }
 
-/** Of the queue, and of what brings pods to it. */
+/** The metrics of the queue, and of what brings pods to it. */
 function queueFamilies() {
   return {
     eventHandlingDuration: histogram(
@@ -97,7 +97,7 @@ function queueFamilies() {
   };
 }
 
-/** Of preemption, and of what the scheduler keeps. */
+/** The metrics of preemption, and of what the scheduler keeps. */
 function otherFamilies() {
   return {
     preemptionVictims: histogram('scheduler_preemption_victims', 'How many pods a preemption evicts.', [1, 2, 7]),

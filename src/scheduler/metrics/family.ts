@@ -17,7 +17,7 @@ export class Amount {
 /** One metric with a child for each combination of its label values. */
 export type MetricFamily = Family<Amount> | Family<Histogram>;
 
-/** By the values of the first label, the second, the third. */
+/** The children by the values of the first label, the second, the third. */
 type Tree<C> = Map<string, Map<string, Map<string, C>>>;
 
 /**

@@ -2,7 +2,7 @@
 export class Histogram {
   /** Ascending; the last bucket has no bound. */
   readonly upperBounds: readonly number[];
-  /** Of each bucket alone, and at the end of what is above all bounds. */
+  /** The values in each bucket alone; the last element counts those above all bounds. */
   readonly counts: Float64Array;
   sum = 0;
   count = 0;

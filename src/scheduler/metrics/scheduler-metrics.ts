@@ -49,10 +49,10 @@ export class SchedulerMetrics implements SchedulerObserver, QueueObserver {
   readonly #podAttempts: Histogram;
   readonly #cacheSizes: Readonly<Record<'nodes' | 'pods' | 'assumedPods', Amount>>;
   readonly #sliDurations: Histogram[] = [];
-  /** By event, then by queue: of most pods it is the same again. */
+  /** The counters by event, then by queue; most pods need the same one again. */
   readonly #incoming = new Map<string, Map<string, Amount>>();
   readonly #eventDurations = new Map<string, Histogram>();
-  /** By extension point: the child of the last profile and code, which are mostly the same again. */
+  /** The child of the last profile and code at each extension point; these are mostly the same again. */
   readonly #lastAtPoint = new Map<ObservedPoint, { profile: string; code: Code; duration: Histogram }>();
   #queueState: (() => QueueState) | undefined;
 

@@ -146,7 +146,7 @@ export class QueueingHints {
 
 class ProfileHints {
   readonly registrations: readonly Registration[];
-  /** By plugin. */
+  /** What decides about gated pods, by plugin. */
   readonly gateKeys: ReadonlyMap<string, GateKeys>;
   /** The registrations for the event. */
   readonly matching = memoized((event: ClusterEvent): readonly Registration[] => {

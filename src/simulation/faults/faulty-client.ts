@@ -36,7 +36,7 @@ export class FaultyClient implements StoreClient {
   conflictMillionths = 0;
   /** How many requests in a million get no answer. */
   timeoutMillionths = 0;
-  /** By how much watch events are late. */
+  /** The delay of watch events. */
   delayMillis = 0;
 
   constructor({ client, loop, prng }: FaultyClientModules) {

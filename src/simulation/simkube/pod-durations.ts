@@ -11,7 +11,7 @@ interface Bucket {
 
 /** How long the pods of owners ran: in traces of version 2 by owner, in those of version 3 by its changes as well. */
 export class PodDurations {
-  /** By kind and name, as in `batch/v1.Job shop/import`. */
+  /** The durations by kind and name, as in `batch/v1.Job shop/import`. */
   readonly #buckets = new Map<string, readonly Bucket[]>();
 
   /** @throws CodedError `NotARecording` */

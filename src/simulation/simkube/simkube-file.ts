@@ -5,7 +5,7 @@ import { PodDurations } from './pod-durations.ts';
 
 /** What users of a recorded cluster did within one second. */
 export interface SimkubeEvent {
-  /** Since the Unix epoch. */
+  /** The time in seconds since the Unix epoch. */
   readonly ts: number;
   readonly applied_objs: readonly UnknownObject[];
   readonly deleted_objs: readonly UnknownObject[];

@@ -4,7 +4,7 @@ import type { Resource } from '../../store/objects/resources.ts';
 
 /** A change of an object in a cluster that was recorded. */
 export interface TraceEvent {
-  /** Since the Unix epoch. */
+  /** The time since the Unix epoch. */
   readonly atMillis: number;
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly resource: Resource;
@@ -43,7 +43,7 @@ export interface ClusterTrace {
   readonly objects: readonly TraceEvent[];
   /** What happens then, in the order of its times. */
   readonly moments: readonly Moment[];
-  /** By uid. */
+  /** The pods by uid. */
   readonly pods: ReadonlyMap<string, PodHistory>;
   /** What the owner of the trace should know, one sentence each. */
   readonly warnings: readonly string[];

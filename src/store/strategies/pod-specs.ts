@@ -15,7 +15,7 @@ export interface PreparedPodSpec {
 /** A spec that was recognised, and the members of the given spec that are the pod's own. */
 export interface RecalledPodSpec {
   readonly prepared: PreparedPodSpec;
-  /** Not checked yet, and frozen; volumes are absent where they are those of the prepared spec. */
+  /** Frozen members that are not checked yet; volumes are absent where they are those of the prepared spec. */
   readonly own: { readonly [Name in keyof OwnMembers]: unknown };
 }
 

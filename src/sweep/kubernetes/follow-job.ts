@@ -27,9 +27,9 @@ export type FollowEnd = 'done' | 'lost' | 'interrupted';
 
 const TURN_MILLIS = 500;
 const WARNINGS_MILLIS = 2000;
-/** So long a problem may last while no pod runs. */
+/** A problem may last this long while no pod runs. */
 const PATIENCE_MILLIS = 60_000;
-/** So many logs are read at a time. */
+/** At most this many logs are read at a time. */
 const READERS = 8;
 
 /**

@@ -9,7 +9,7 @@ import type { Change } from './remedy.ts';
 
 type NodeChange = Change & Required<Pick<Change, 'node'>>;
 
-/** As many nodes are tried for the same change. */
+/** The most nodes that are tried for the same change. */
 const NODES_MAX = 5;
 const SHAPES_MAX = 5;
 

@@ -26,7 +26,7 @@ export interface ScriptEvent {
 /** A run: everything that is not decided by the cluster itself. */
 export interface Script {
   readonly seed: number;
-  /** In the order of time. */
+  /** The steps in the order of time. */
   readonly events: readonly ScriptEvent[];
   /** Whether a plugin of ours delays and rejects pods behind the decision; then no pod is plain. */
   readonly hasErrands: boolean;

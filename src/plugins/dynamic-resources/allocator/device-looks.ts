@@ -7,7 +7,7 @@ import type { Pool, PoolDevice } from './pools.ts';
 
 /** More layouts than this are not compared: then the devices of every node are described in their own way. */
 const MOST_LAYOUTS = 4096;
-/** So many slices are remembered, with which others are compared. */
+/** Other slices are compared with at most this many. */
 const MOST_EXAMPLES = 8;
 /** The devices whose use is one number. */
 const WORD_DEVICES = 30;

@@ -4,7 +4,7 @@ import type { FeatureGates } from '../../../config/feature-gates.ts';
 import type { DeviceLayout } from './device-looks.ts';
 import { type Pool, type PoolDevice, poolsOf, usableDevices } from './pools.ts';
 
-/** So many nodes have their pools at hand: large clusters have more devices than memory has room for. */
+/** At most this many nodes have their pools at hand: large clusters have more devices than memory has room for. */
 const MOST_OPEN = 4096;
 
 /** The devices of a node. Most nodes are known by the layout of their devices, and are never asked for more. */

@@ -67,7 +67,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       command.addOption(new Option('--verbose').hideHelp()).addOption(logLevelOption().hideHelp());
     command.exitOverride().configureOutput({
       writeOut: (text) => texts.push(text),
-      writeErr: (text) => terminal.log(text.trimEnd()),
+      // A suggestion of commander's has a line of its own, but an error is one line.
+      writeErr: (text) => terminal.log(text.trimEnd().replace('\n(Did you', ' (Did you')),
     });
   }
   try {

@@ -29,6 +29,7 @@ import { templateHash } from '../controllers/revisions/template-hash.ts';
 import { claimsOf, ordinalOf, startOrdinalOf, statefulPod } from '../controllers/statefulset/stateful-pod.ts';
 import { derivedUuid } from '../lib/derived-uuid.ts';
 import { CodedError } from '../lib/errors.ts';
+import { plural } from '../lib/shown-count.ts';
 import type { ClusterManifest, OtherObject } from '../manifests/cluster-manifest.ts';
 import type { Expand, Expansion, PodTemplateObject, WorkloadManifest } from '../manifests/workload-manifest.ts';
 import { claimsForPods } from './claims-for-pods.ts';
@@ -87,8 +88,8 @@ class Expander {
     const { claimed, notes: claimNotes } = this.#claimsForPods();
     const [count, suspended] = [this.#pods.length, this.#suspended];
     const notes = [
-      ...(count > 0 ? [`made ${count} ${count === 1 ? 'pod' : 'pods'} that workloads lack (--no-expand: none)`] : []),
-      ...(suspended > 0 ? [`${suspended} suspended ${suspended === 1 ? 'workload' : 'workloads'} got no pods`] : []),
+      ...(count > 0 ? [`made ${plural(count, 'pod')} that workloads lack (--no-expand: none)`] : []),
+      ...(suspended > 0 ? [`${plural(suspended, 'suspended workload')} got no pods`] : []),
       ...claimNotes,
     ];
     const pods = this.#pods.map((pod) => claimed.get(pod) ?? pod);
@@ -126,6 +127,7 @@ class Expander {
     const set = withIdentity('ReplicaSet', newSetOf(deployment, [], 1));
     // Without its ReplicaSets a Deployment's pods can be told by the hash in the name of their controller.
     const replicas = (deployment.spec?.replicas ?? 1) - this.#podsOfLostSets(deployment);
+    this.#refuseTooMany('Deployment', deployment, replicas);
     this.#others.push({ kind: 'ReplicaSet', object: set });
     this.#replicas('apps/v1', 'ReplicaSet', { ...set, spec: { ...set.spec, replicas } });
   }
@@ -145,7 +147,7 @@ class Expander {
     if (template?.spec === undefined) return;
     const missing = replicas - this.#present.of(kind, set, selector).length;
     const pod = podOfTemplate({ apiVersion, kind, object: set }, template);
-    this.#refuseTooMany(missing);
+    this.#refuseTooMany(kind, set, missing);
     for (let i = 0; i < missing; i++) this.#add(pod);
   }
 
@@ -155,7 +157,7 @@ class Expander {
     const present = new Set(this.#present.of('StatefulSet', set, selector).map(ordinalOf));
     const revision = set.status?.updateRevision ?? `${set.metadata?.name}-${templateHash(template, 0)}`;
     const start = startOrdinalOf(set);
-    this.#refuseTooMany(replicas - present.size);
+    this.#refuseTooMany('StatefulSet', set, replicas - present.size);
     for (let ordinal = start; ordinal < start + replicas; ordinal++) {
       // The name of a pod that is being deleted is not free yet.
       if (present.has(ordinal) || this.#held.has(`${set.metadata?.namespace}/${set.metadata?.name}-${ordinal}`))
@@ -194,7 +196,7 @@ class Expander {
     const { succeeded = 0, completedIndexes = '' } = job.status ?? {};
     const open = (plan.completions ?? Number.POSITIVE_INFINITY) - succeeded;
     let missing = Math.min(plan.parallelism, open) - present.length;
-    this.#refuseTooMany(missing);
+    this.#refuseTooMany('Job', job, missing);
     if (plan.indexes === undefined) {
       for (; missing > 0; missing--) this.#add(pods.withoutIndex());
       return;
@@ -224,9 +226,10 @@ class Expander {
     this.#add({ metadata: { generateName: `${name}-`, namespace, labels, annotations }, spec });
   }
 
-  #refuseTooMany(more: number): void {
-    if (this.#pods.length + more <= PODS_MAX) return;
-    throw new CodedError('TooManyPods', `workloads lack more than ${PODS_MAX} pods (--no-expand: make none)`);
+  #refuseTooMany(kind: string, workload: KubernetesObject, missing: number): void {
+    if (this.#pods.length + missing <= PODS_MAX) return;
+    const limit = `workloads lack more than ${plural(PODS_MAX, 'pod')} in all (--no-expand: make none)`;
+    throw new CodedError('TooManyPods', `${kind} ${keyOf(workload)} lacks ${plural(missing, 'pod')}: ${limit}`);
   }
 
   #add({ metadata, spec }: Pod): void {

@@ -51,7 +51,7 @@ interface Item {
 
 /** The objects of lists, which may have lists as items. */
 function* flattened({ item, place }: Item, file: string, depth = 0): Generator<Item> {
-  if (depth > DEPTH_MAX) throw manifestError('InvalidObject', `${file}: is nested too deeply`);
+  if (depth > DEPTH_MAX) throw manifestError('InvalidObject', `${file}: is nested too deeply, or contains itself`);
   if (!isObject(item) || !isList(item)) {
     yield { item, place };
     return;

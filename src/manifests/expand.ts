@@ -79,7 +79,7 @@ export class Expander<K extends string> {
   *#found(value: unknown, at: Place<K>): Generator<FoundObject<K>> {
     const kind = this.#kindOf(value, at);
     const object = value as UnknownObject;
-    if (at.depth > DEPTH_MAX) throw this.#fail('InvalidObject', at.place, 'is nested too deeply');
+    if (at.depth > DEPTH_MAX) throw this.#fail('InvalidObject', at.place, 'is nested too deeply, or contains itself');
     if (this.#isKind(kind)) {
       if (!this.#isForeign(object, this.#kinds[kind])) yield { kind, value: object, place: at.place };
       return;

@@ -1,6 +1,7 @@
 import { findUnknownFields } from '../api/fields/unknown-fields.ts';
 import type { UnknownObject } from '../api/validation/check.ts';
-import { manifestError, whole } from './source-document.ts';
+import { whole } from '../lib/shown-count.ts';
+import { manifestError } from './source-document.ts';
 
 /** What happens about fields that the API does not know: refused, named in warnings, or nothing. */
 export type ValidationMode = 'strict' | 'warn' | 'ignore';

@@ -1,4 +1,4 @@
-import { whole } from './source-document.ts';
+import { plural, whole } from '../lib/shown-count.ts';
 
 const KINDS_SHOWN = 12;
 
@@ -22,8 +22,8 @@ export class LeftOut {
     if (kinds.length === 0) return null;
     const shown = kinds.slice(0, KINDS_SHOWN).map(([kind, count]) => `${whole(count)} ${kind}`);
     if (kinds.length > KINDS_SHOWN) shown.push(`${whole(kinds.length - KINDS_SHOWN)} more kinds`);
-    const objects = `${whole(this.count)} ${this.count === 1 ? 'object' : 'objects'}`;
-    const ofKinds = `${kinds.length} ${kinds.length === 1 ? 'kind' : 'kinds'}`;
+    const objects = plural(this.count, 'object');
+    const ofKinds = plural(kinds.length, 'kind');
     return `left out ${objects} of ${ofKinds}: ${shown.join(', ')}`;
   }
 }

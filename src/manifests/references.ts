@@ -3,7 +3,8 @@ import type { Pod } from '../api/pod.ts';
 import { isPodFinished } from '../api/pod-conditions.ts';
 import { type PriorityClass, SYSTEM_PRIORITY_CLASSES } from '../api/priority-class.ts';
 import { quote, type UnknownObject } from '../api/validation/check.ts';
-import { manifestError, whole } from './source-document.ts';
+import { whole } from '../lib/shown-count.ts';
+import { manifestError } from './source-document.ts';
 
 /** A field of an object that names another object. */
 interface Reference {

@@ -54,8 +54,3 @@ export function decodeUtf8(bytes: Uint8Array, file: string, line: number): strin
 export function megabytes(bytes: number): string {
   return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 }
-
-/** A whole number with separators: `1,234,568`. */
-export function whole(value: number): string {
-  return value.toLocaleString('en-US');
-}

@@ -1,6 +1,6 @@
 import type { Kind } from '../api/kinds.ts';
 import { isMissing, isObject, type UnknownObject } from '../api/validation/check.ts';
-import { whole } from './source-document.ts';
+import { whole } from '../lib/shown-count.ts';
 
 /** A condition on single objects, and a message for all objects that meet it. */
 interface Notice {

@@ -99,6 +99,9 @@ export function checkServeOptions(options: ServeOptions): void {
     if (!isControllerItem(item))
       throw invalid('controllers', `${shown(item)} is none of ${CONTROLLER_NAMES.join(', ')}`);
   }
+  // A name has no colon, and an IPv6 address more than one.
+  if (/^[^:]*:[^:]*$/.test(options.host ?? ''))
+    throw invalid('host', `${shown(options.host)} is no address; port has the port`);
   if (!isLoopback(options.host ?? '127.0.0.1') && (token?.length ?? 0) < TOKEN_LENGTH_MIN) {
     const what = `a token of ${TOKEN_LENGTH_MIN} characters or more, since others can reach ${options.host}`;
     throw invalid('token', `what listens beyond this machine needs ${what}`);

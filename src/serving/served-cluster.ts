@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { KubernetesObject } from '../api/meta.ts';
@@ -6,6 +6,7 @@ import type { ApiServer } from '../apiserver/api-server.ts';
 import { kubeconfigText } from '../apiserver/kubeconfig.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { fileErrorReason } from '../lib/file-errors.ts';
+import { makeFolders } from '../lib/make-folders.ts';
 import type { PacedEventLoop } from '../lib/paced-event-loop.ts';
 import type { KeptState } from './kept-state.ts';
 import { writePrivateFile } from './private-file.ts';
@@ -64,7 +65,7 @@ export class ServedCluster implements AsyncDisposable {
   writeKubeconfig(name?: string): string {
     const path = resolve(name ?? join(this.#temporary(), 'kubeconfig'));
     try {
-      mkdirSync(dirname(path), { recursive: true });
+      makeFolders(dirname(path));
       writePrivateFile(path, this.kubeconfig);
     } catch (error) {
       throw new ServeError('FileNotWritable', `${path}: ${fileErrorReason(error, 'written')}`);

@@ -174,6 +174,8 @@ describe('expandWorkloads', () => {
       metadata: { name: 'd' },
       spec: { ...WORKLOADS['deployments']?.spec, replicas: 2e9 },
     };
-    await expect(expand([deployment])).rejects.toThrow('workloads lack more than 1000000 pods');
+    await expect(expand([deployment])).rejects.toThrow(
+      'Deployment default/d lacks 2,000,000,000 pods: workloads lack more than 1,000,000 pods in all',
+    );
   });
 });

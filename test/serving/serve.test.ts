@@ -146,6 +146,7 @@ describe('what is refused', () => {
     [{ ports: 1 }, 'option ports: there is no such option'],
     [{ port: 70_000 }, 'option port: 70000 is not an integer from 0 to 65535'],
     [{ nodes: 1.5 }, 'option nodes: 1.5 is not an integer from 0 to 1000000'],
+    [{ host: '127.0.0.1:80' }, 'option host: "127.0.0.1:80" is no address; port has the port'],
     [{ clock: 'fast' }, 'option clock: "fast" is none of real, stepped'],
     [{ speed: 0 }, 'option speed: 0 is neither a number up to 1000000, max nor paused'],
     [{ clock: 'stepped', speed: 2 }, 'option speed: a stepped clock has none'],

@@ -4,6 +4,7 @@ import { CodedError } from '../../lib/errors.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
 import { fileErrorReason } from '../../lib/file-errors.ts';
 import { latePackage, neededHostModule } from '../../lib/host-modules.ts';
+import { makeFolders } from '../../lib/make-folders.ts';
 import type { ProcessTable } from '../../lib/process-table.ts';
 import type { ObjectKey } from '../../store/ledger/collection.ts';
 import type { Journal, Ledger } from '../../store/ledger/ledger.ts';
@@ -152,10 +153,10 @@ export class DataDirectory implements Journal {
 
 /** Takes the directory for this process. @throws CodedError DirectoryInUse */
 function lock(path: string, { ownId, isRunning }: ProcessTable): string {
-  const { mkdirSync, readFileSync, writeFileSync } = neededHostModule('node:fs');
+  const { readFileSync, writeFileSync } = neededHostModule('node:fs');
   const lockPath = neededHostModule('node:path').join(path, LOCK);
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolders(path, 0o700);
     try {
       writeFileSync(lockPath, `${ownId}\n`, { flag: 'wx', mode: 0o600 });
       return lockPath;

@@ -4,12 +4,12 @@ import { type CaseRun, runCase, stepCount } from '../../benchmark/run-case.ts';
 import type { EngineName, SubjectFactory } from '../../benchmark/subject.ts';
 import { DEFAULT_SUITE, defaultRepeat, ENGINES, gatesOfKind } from '../../benchmark/suite.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { whole } from '../../lib/shown-count.ts';
 import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
 import type { Profiling } from '../flags/profiling.ts';
 import type { Interruption } from '../terminal/interruption.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { whole } from '../text/numbers.ts';
 import type { BenchFlags } from './bench-flags.ts';
 
 /** A cluster to measure; it is built only when its turn comes. */

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CodedError } from '../../lib/errors.ts';
+import { makeFolders } from '../../lib/make-folders.ts';
 import type { JobApi } from '../../sweep/kubernetes/job-api.ts';
 import { shardFileOf } from '../../sweep/kubernetes/shard-log.ts';
 import { type SweepHeader, shardHeader } from '../../sweep/sweep-header.ts';
@@ -40,7 +41,7 @@ export class LocalShards implements CollectedShards {
     this.#options = options;
     this.#folder = `${options.output}.shards`;
     try {
-      mkdirSync(this.#folder, { recursive: true });
+      makeFolders(this.#folder);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new CodedError('FileNotWritable', `${this.#folder}: ${reason}`);

@@ -6,11 +6,11 @@ import { featureGates } from '../../config/feature-gates.ts';
 import type { Explanation } from '../../core/decision/result.ts';
 import type { SchedulerOptions } from '../../core/scheduler-options.ts';
 import { CodedError } from '../../lib/errors.ts';
+import { whole } from '../../lib/shown-count.ts';
 import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
 import { loadCluster } from '../../manifests/load-cluster.ts';
 import type { PodSelection } from '../../manifests/pod-selection.ts';
 import type { ShownPlacement } from '../output/placements.ts';
-import { whole } from '../text/numbers.ts';
 
 /** Whether pods are scheduled as groups: the gate is on, and some of them name a group. */
 export function schedulesGroups(

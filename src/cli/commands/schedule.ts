@@ -9,6 +9,7 @@ import type { EngineName } from '../../engine/cycle/engine.ts';
 import { RealClock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { HttpPoster } from '../../lib/http-poster.ts';
+import { plural } from '../../lib/shown-count.ts';
 import { loadCluster } from '../../manifests/load-cluster.ts';
 import { type PodSelection, selectPods } from '../../manifests/pod-selection.ts';
 import { type Effect, refuseIdleFlags } from '../flags/effects.ts';
@@ -139,8 +140,8 @@ async function schedule(flags: ScheduleFlags, terminal: Terminal): Promise<numbe
   const counts = countPlacements(placements);
   const notPlaced = podCount - counts.scheduled;
   log(
-    `${counts.scheduled} of ${podCount} pods placed on ${manifests.nodes.length} nodes, ${notPlaced} not placed, ` +
-      `${counts.preempted > 0 ? `${counts.preempted} preempted, ` : ''}` +
+    `${counts.scheduled} of ${podCount} pods placed on ${plural(manifests.nodes.length, 'node')}, ` +
+      `${notPlaced} not placed, ${counts.preempted > 0 ? `${counts.preempted} preempted, ` : ''}` +
       `in ${seconds.toFixed(2)} s (engine ${flags.engine})`,
   );
   for (const line of notPlacedLines(notPlacedGroups)) log(line);

@@ -1,10 +1,11 @@
 import { RealClock } from '../../lib/clock.ts';
 import { nextTurn } from '../../lib/next-turn.ts';
+import { whole } from '../../lib/shown-count.ts';
 import type { Simulation } from '../../simulation/simulation.ts';
 import { durationText } from '../output/simulation-table.ts';
 import { type ShowProgress, withProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { short, whole } from '../text/numbers.ts';
+import { short } from '../text/numbers.ts';
 
 export interface SimulationRun {
   readonly terminal: Terminal;

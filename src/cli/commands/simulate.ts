@@ -14,7 +14,14 @@ import { durationOption } from '../flags/duration.ts';
 import { type Effect, refuseIdleFlags } from '../flags/effects.ts';
 import { addInputOptions, INPUT_HELP, inputEffects, inputFiles } from '../flags/input-flags.ts';
 import { loggerOf } from '../flags/log-level.ts';
-import { addEngineOptions, NODES_MAX, numberOption, outputOption, shapeOption } from '../flags/options.ts';
+import {
+  addEngineOptions,
+  NODES_MAX,
+  numberOption,
+  optionParser,
+  outputOption,
+  shapeOption,
+} from '../flags/options.ts';
 import {
   addSchedulerOptions,
   readConfiguration,
@@ -108,7 +115,7 @@ export function simulateCommand(terminal: Terminal, outcome: Outcome, origin: Pr
     )
     .addOption(
       new Option('--seeds <list>', 'a run for each seed, such as 1..20: means, intervals, and what is due to chance')
-        .argParser((text) => SeedList.parse(text))
+        .argParser(optionParser(SeedList.parse))
         .conflicts(['seed', 'record', 'replay', 'report', 'errors']),
     )
     .option('--record <file>', 'write input and event log, NDJSON, gzip-compressed')

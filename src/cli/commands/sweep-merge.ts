@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { plural } from '../../lib/shown-count.ts';
 import { mergeRows, openShards, type ShardFiles } from '../../sweep/merge-shards.ts';
 import { formatOf, newRowSink } from '../../sweep/row-sinks.ts';
 import { readableFiles } from '../terminal/node-readable-file.ts';
@@ -43,7 +44,7 @@ export async function mergeFiles(names: readonly string[], output: string, termi
     if (formatOf(output) === 'ndjson') mergeBytes(shards, terminal.createFile(output), show);
     else await mergeTable(shards, output, terminal, show);
   });
-  terminal.log(`${runs} rows of ${names.length} ${names.length === 1 ? 'file' : 'files'}`);
+  terminal.log(`${plural(runs, 'row')} of ${plural(names.length, 'file')}`);
 }
 
 /** Copies rows as they are. */

@@ -17,7 +17,7 @@ import { refuseIdleFlags } from '../flags/effects.ts';
 import { INPUT_HELP } from '../flags/input-flags.ts';
 import { addKubernetesOptions, KUBERNETES_FLAGS, type KubernetesFlags } from '../flags/kubernetes-flags.ts';
 import { type LogFlags, loggerOf } from '../flags/log-level.ts';
-import { addEngineOptions, type EngineFlags, numberOption } from '../flags/options.ts';
+import { addEngineOptions, type EngineFlags, numberOption, optionParser } from '../flags/options.ts';
 import { addPlanOptions, PLAN_FLAGS, planOf, type SweepPlanFlags } from '../flags/sweep-flags.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { Provenance } from '../terminal/provenance.ts';
@@ -80,8 +80,10 @@ export function sweepCommand(terminal: Terminal, outcome: Outcome, origin: Prove
   );
   addKubernetesOptions(addEngineOptions(command, { engine: 'simd', index: true, workers: 'auto' }));
   command
-    .addOption(new Option('--shard <I/N>', 'run only part I of N').argParser(parseShard))
-    .addOption(new Option('--shard-list <list>', 'the shards of the tasks').argParser(SeedList.parse).hideHelp())
+    .addOption(new Option('--shard <I/N>', 'run only part I of N').argParser(optionParser(parseShard)))
+    .addOption(
+      new Option('--shard-list <list>', 'the shards of the tasks').argParser(optionParser(SeedList.parse)).hideHelp(),
+    )
     .addOption(
       numberOption('shards', 'how many tasks the array has in which this is one, or is to have', 1, SHARDS_MAX),
     )

@@ -7,6 +7,7 @@ import type { SchedulerOptions } from '../../core/scheduler-options.ts';
 import { expandWorkloads } from '../../expansion/expand-workloads.ts';
 import { RealClock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
+import { plural } from '../../lib/shown-count.ts';
 import { loadCluster } from '../../manifests/load-cluster.ts';
 import { type PodSelection, selectPods } from '../../manifests/pod-selection.ts';
 import type { Manifests } from '../../manifests/read.ts';
@@ -195,7 +196,7 @@ class WhatIf {
     const seconds = (clock.nowMillis() - start) / 1000;
     const pods = result.pods.placedBefore + result.pods.pendingBefore;
     this.#terminal.log(
-      `asked of ${manifests.nodes.length} nodes and ${pods} pods in ${seconds.toFixed(2)} s ` +
+      `asked of ${plural(manifests.nodes.length, 'node')} and ${plural(pods, 'pod')} in ${seconds.toFixed(2)} s ` +
         `(engine ${this.#flags.engine})`,
     );
     return result;

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { EngineName, Workers } from '../../benchmark/subject.ts';
+import { CodedError } from '../../lib/errors.ts';
 
 /** Options that several commands share, and the reading of their values. */
 
@@ -91,6 +92,18 @@ export function fileOption(description: string): Option {
 
 export function numberOption(flag: string, description: string, min: number, max: number): Option {
   return new Option(`--${flag} <number>`, description).argParser((text) => wholeNumber(text, min, max));
+}
+
+/** The parser of an option's value; what it refuses is an error that names the option. */
+export function optionParser<T>(parse: (text: string) => T): (text: string) => T {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error;
+      throw new InvalidArgumentError(`${error.message}.`);
+    }
+  };
 }
 
 /** Reads an integer in [min, max], written in decimal digits. */

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { FeatureGates } from '../../config/feature-gates.ts';
 import type { TieBreak } from '../../framework/tie-break.ts';
 import { CodedError } from '../../lib/errors.ts';
@@ -12,7 +12,7 @@ import type { SweepPlan } from '../../sweep/sweep-plan.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { refuseIdleFlags } from './effects.ts';
 import { addInputOptions, type InputFlags, inputEffects, inputFiles } from './input-flags.ts';
-import { percentageOption } from './options.ts';
+import { optionParser, percentageOption } from './options.ts';
 import { featureGatesOption } from './scheduler-flags.ts';
 
 /** The flags that say what is run. */
@@ -85,7 +85,11 @@ export function addPlanOptions(command: Command): Command {
         .default([], 'none'),
     )
     .option('--list <file>', 'combinations that are run one by one: CSV with names above, or JSON lines')
-    .addOption(new Option('--seeds <list>', 'one run each: 1..100, 7, or several of them as 1..10,50').argParser(seeds))
+    .addOption(
+      new Option('--seeds <list>', 'one run each: 1..100, 7, or several of them as 1..10,50').argParser(
+        optionParser(SeedList.parse),
+      ),
+    )
     .option('--times', 'rows also say how many seconds their run took');
 }
 
@@ -149,19 +153,7 @@ async function listIn(name: string, terminal: Terminal): Promise<SweepPlan['list
 }
 
 function listOption(name: string, description: string): Option {
-  return new Option(`--${name} <values>`, `${description}; several as a,b`).argParser((text) =>
-    checked(() => parseSettings(name, text)),
+  return new Option(`--${name} <values>`, `${description}; several as a,b`).argParser(
+    optionParser((text) => parseSettings(name, text)),
   );
-}
-
-function seeds(text: string): SeedList {
-  return checked(() => SeedList.parse(text));
-}
-
-function checked<T>(parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    throw new InvalidArgumentError(`${error instanceof Error ? error.message : String(error)}.`);
-  }
 }

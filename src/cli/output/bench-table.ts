@@ -1,6 +1,7 @@
 import Table from 'cli-table3';
 import type { BenchResult, Figure, Machine } from '../../benchmark/result.ts';
-import { short, whole } from '../text/numbers.ts';
+import { whole } from '../../lib/shown-count.ts';
+import { short } from '../text/numbers.ts';
 import { type Cells, fitCells } from './fit-table.ts';
 
 interface Column {

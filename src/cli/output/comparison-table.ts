@@ -1,5 +1,6 @@
 import type { ComparedCase, ReportComparison } from '../../benchmark/compare/compare-reports.ts';
-import { percentChange, whole } from '../text/numbers.ts';
+import { whole } from '../../lib/shown-count.ts';
+import { percentChange } from '../text/numbers.ts';
 import { formatTable, machineText } from './bench-table.ts';
 import type { Cells } from './fit-table.ts';
 

@@ -1,6 +1,6 @@
+import { plural, whole } from '../../lib/shown-count.ts';
 import type { SeriesByName } from '../../simulation/statistics/cluster-statistics.ts';
 import { formatColumns } from '../text/columns.ts';
-import { whole } from '../text/numbers.ts';
 import { visible } from '../text/visible.ts';
 import { durationText } from './simulation-table.ts';
 
@@ -114,7 +114,7 @@ function happenedText({ faults, reason }: Pick<CourseRow, 'faults' | 'reason'>):
   const more = faults.length - FAULTS_SHOWN;
   const texts = [
     ...faults.slice(0, FAULTS_SHOWN),
-    ...(more > 0 ? [`${whole(more)} more ${more === 1 ? 'fault' : 'faults'}`] : []),
+    ...(more > 0 ? [plural(more, 'more fault')] : []),
     ...(reason === null ? [] : [`pending: ${reason}`]),
   ];
   return texts.length === 0 ? '-' : texts.join('; ');

@@ -1,8 +1,8 @@
 import type { GroupExplanation } from '../../cluster/pod-group-scheduler.ts';
 import type { Explanation } from '../../core/decision/result.ts';
+import { whole } from '../../lib/shown-count.ts';
 import type { Remedy } from '../../what-if/remedies/remedy.ts';
 import { groupLines } from '../text/group-text.ts';
-import { whole } from '../text/numbers.ts';
 import { visible } from '../text/visible.ts';
 import { formatExplanation } from './explanation.ts';
 import type { ExplanationFormat } from './explanation-format.ts';

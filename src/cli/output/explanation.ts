@@ -1,7 +1,7 @@
 import type { Explanation, NodeExplanation } from '../../core/decision/result.ts';
 import { groupBy } from '../../lib/group-by.ts';
+import { whole } from '../../lib/shown-count.ts';
 import { formatColumns } from '../text/columns.ts';
-import { whole } from '../text/numbers.ts';
 import { statusText } from '../text/status-text.ts';
 import { visible } from '../text/visible.ts';
 import type { ExplanationFormat } from './explanation-format.ts';

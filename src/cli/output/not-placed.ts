@@ -1,5 +1,5 @@
 import { podKey } from '../../api/object-name.ts';
-import { whole } from '../text/numbers.ts';
+import { whole } from '../../lib/shown-count.ts';
 import { visible } from '../text/visible.ts';
 import type { ShownPlacement } from './placements.ts';
 

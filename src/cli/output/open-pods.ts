@@ -1,6 +1,6 @@
+import { whole } from '../../lib/shown-count.ts';
 import type { ErrorGroup } from '../../simulation/error-groups.ts';
 import type { OpenPodGroup, OpenPods } from '../../simulation/statistics/open-pods.ts';
-import { whole } from '../text/numbers.ts';
 
 /** More names say no more to a person; JSON lists all. */
 const NAMES_MAX = 10;

@@ -1,6 +1,6 @@
+import { whole } from '../../lib/shown-count.ts';
 import type { DataItem } from '../../perf/collect/data-item.ts';
 import type { PerfReport, WorkloadResult } from '../../perf/perf-report.ts';
-import { whole } from '../text/numbers.ts';
 import { formatTable, machineText } from './bench-table.ts';
 import { goBenchHead } from './gobench.ts';
 import { perfDashText } from './perfdash.ts';

@@ -1,6 +1,6 @@
 import type { PhaseReport, PhaseTime } from '../../framework/tracing/phase-times.ts';
+import { whole } from '../../lib/shown-count.ts';
 import { formatColumns } from '../text/columns.ts';
-import { whole } from '../text/numbers.ts';
 
 /** The table of phases and plugins, and the share of each in the total time. */
 export function formatPhases(title: string, { timedDecisions, times }: PhaseReport): string {

@@ -1,8 +1,8 @@
 import type { Explanation, PreemptionExplanation } from '../../core/decision/result.ts';
 import type { PreemptionCandidate } from '../../framework/preemption-report.ts';
 import { groupBy } from '../../lib/group-by.ts';
+import { whole } from '../../lib/shown-count.ts';
 import { formatColumns } from '../text/columns.ts';
-import { whole } from '../text/numbers.ts';
 import { statusText } from '../text/status-text.ts';
 import type { ExplanationFormat } from './explanation-format.ts';
 

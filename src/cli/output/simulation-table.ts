@@ -1,9 +1,10 @@
 import { formatDuration } from '../../lib/go-duration.ts';
+import { whole } from '../../lib/shown-count.ts';
 import type { Capacity } from '../../simulation/statistics/usage-meter.ts';
 import type { SimulationSummary } from '../../simulation/summary.ts';
 import type { Placements } from '../../simulation/trace/placements.ts';
 import { formatColumns } from '../text/columns.ts';
-import { short, whole } from '../text/numbers.ts';
+import { short } from '../text/numbers.ts';
 import { cutTo, visible } from '../text/visible.ts';
 import { formatOpenPods } from './open-pods.ts';
 

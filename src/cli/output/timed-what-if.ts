@@ -1,6 +1,6 @@
+import { whole } from '../../lib/shown-count.ts';
 import { CHANGE_MILLIS, type TimedOutcome } from '../../what-if/in-time/timed-trial.ts';
 import { formatColumns } from '../text/columns.ts';
-import { whole } from '../text/numbers.ts';
 import { visible } from '../text/visible.ts';
 import { formatOpenPods } from './open-pods.ts';
 import { durationText, formatSimulations } from './simulation-table.ts';

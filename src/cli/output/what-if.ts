@@ -1,7 +1,7 @@
+import { plural, whole } from '../../lib/shown-count.ts';
 import type { FateGroup, PodFate } from '../../what-if/fate.ts';
 import type { Answer } from '../../what-if/what-if.ts';
 import { type ColumnsFormat, formatColumns } from '../text/columns.ts';
-import { whole } from '../text/numbers.ts';
 import { visible } from '../text/visible.ts';
 
 const NOTHING = '-';
@@ -112,8 +112,4 @@ function names(all: readonly string[], what?: string): string {
   const shown = all.slice(0, NAMES_MAX).join(', ');
   const more = all.length > NAMES_MAX ? `, and ${whole(all.length - NAMES_MAX)} more` : '';
   return `${what === undefined ? '' : `${plural(all.length, what)}: `}${shown}${more}`;
-}
-
-function plural(count: number, what: string): string {
-  return `${whole(count)} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -2,6 +2,7 @@ import type { BenchReport, BenchResult, Figure, Machine } from '../../benchmark/
 import { variantName } from '../../benchmark/variant.ts';
 import type { PhaseReport } from '../../framework/tracing/phase-times.ts';
 import { groupBy } from '../../lib/group-by.ts';
+import { plural } from '../../lib/shown-count.ts';
 import type { BarsSection, Fact, Highlight, ReportPage, Section } from '../../report/sections.ts';
 import { formatValue } from '../../report/units.ts';
 import { originFacts } from './origin-facts.ts';
@@ -172,8 +173,4 @@ function skippedTable(skipped: NonNullable<BenchReport['skipped']>): Section {
     columns: ['Cluster', 'Variant', 'Reason'].map((title) => ({ title })),
     rows: skipped.map(({ cluster, variant, reason }) => [cluster, variant, reason]),
   };
-}
-
-function plural(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

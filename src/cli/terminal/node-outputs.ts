@@ -4,7 +4,6 @@ import {
   constants,
   fchmodSync,
   lstatSync,
-  mkdirSync,
   openSync,
   realpathSync,
   renameSync,
@@ -16,6 +15,7 @@ import {
 import { resolve } from 'node:path';
 import { CodedError } from '../../lib/errors.ts';
 import { errorCode, fileErrorReason } from '../../lib/file-errors.ts';
+import { makeFolders } from '../../lib/make-folders.ts';
 import type { OutputFile } from './terminal.ts';
 
 /**
@@ -64,7 +64,7 @@ export class NodeOutputs {
 
   /** Creates a folder unless it is there. Throws `FileNotWritable`. */
   createFolder(name: string): void {
-    writing(name, () => mkdirSync(name, { recursive: true }));
+    writing(name, () => makeFolders(name));
   }
 
   /** Removes what was not completed. */

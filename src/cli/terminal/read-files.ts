@@ -1,6 +1,6 @@
 import { CodedError } from '../../lib/errors.ts';
+import { whole } from '../../lib/shown-count.ts';
 import { type Manifests, type ReadOptions, readManifests } from '../../manifests/read.ts';
-import { whole } from '../text/numbers.ts';
 import { Interruption } from './interruption.ts';
 import { withProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';

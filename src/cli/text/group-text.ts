@@ -1,6 +1,6 @@
 import type { GroupExplanation, MemberVerdict } from '../../cluster/pod-group-scheduler.ts';
 import { groupBy } from '../../lib/group-by.ts';
-import { whole } from './numbers.ts';
+import { whole } from '../../lib/shown-count.ts';
 
 const PODS_SHOWN = 4;
 

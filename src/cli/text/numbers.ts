@@ -1,10 +1,5 @@
 const SUFFIXES = ['', 'k', 'M', 'G', 'T', 'P'] as const;
 
-/** A whole number with separators: `1,234,568`. */
-export function whole(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
-}
-
 /** Three digits and a suffix: `654M`, `12.3G`, `0.05`. */
 export function short(value: number): string {
   if (!Number.isFinite(value)) return String(value);

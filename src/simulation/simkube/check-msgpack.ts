@@ -1,4 +1,4 @@
-import { whole } from '../../manifests/source-document.ts';
+import { whole } from '../../lib/shown-count.ts';
 import { DEPTH_MAX } from '../../manifests/value-shape.ts';
 import { notARecording } from '../../recording/read-lines.ts';
 

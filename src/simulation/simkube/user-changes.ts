@@ -4,10 +4,11 @@ import type { KubernetesObject, ObjectMeta } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
 import { quote, type UnknownObject } from '../../api/validation/check.ts';
+import { plural } from '../../lib/shown-count.ts';
 import { FieldWarnings } from '../../manifests/field-warnings.ts';
 import { LeftOut } from '../../manifests/left-out.ts';
 import { titleOf } from '../../manifests/read.ts';
-import { manifestError, whole } from '../../manifests/source-document.ts';
+import { manifestError } from '../../manifests/source-document.ts';
 import { keyOf, type PlannedChange } from '../workload/planned-change.ts';
 import type { ReadingOptions } from '../workload/read-objects.ts';
 import { namedObject } from '../workload/read-objects.ts';
@@ -81,12 +82,10 @@ class ChangeReader {
     return [
       ...(text === null ? [] : [text]),
       ...this.#unknown.texts(),
-      ...(this.#ownedCount === 0
-        ? []
-        : [`left out ${counted(this.#ownedCount, 'object')} that controllers make again`]),
+      ...(this.#ownedCount === 0 ? [] : [`left out ${plural(this.#ownedCount, 'object')} that controllers make again`]),
       ...(this.#finishedCount === 0
         ? []
-        : [`left out ${counted(this.#finishedCount, 'object')} that had finished (pods and Jobs)`]),
+        : [`left out ${plural(this.#finishedCount, 'object')} that had finished (pods and Jobs)`]),
     ].map((warning) => `${this.#file}: ${warning}`);
   }
 
@@ -136,10 +135,6 @@ class ChangeReader {
 function isRead({ apiVersion, kind }: UnknownObject): boolean {
   const info = Object.hasOwn(SUBMITTED_KINDS, String(kind)) ? SUBMITTED_KINDS[String(kind)] : undefined;
   return info !== undefined && info.apiVersion === apiVersion && kind !== 'ControllerRevision';
-}
-
-function counted(count: number, what: string): string {
-  return `${whole(count)} ${what}${count === 1 ? '' : 's'}`;
 }
 
 /** A word that has not been checked, in a form that fits into a line. */

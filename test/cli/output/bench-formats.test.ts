@@ -4,7 +4,8 @@ import { formatBenchTable, formatFigures } from '../../../src/cli/output/bench-t
 import { formatComparison } from '../../../src/cli/output/comparison-table.ts';
 import { formatGoBench } from '../../../src/cli/output/gobench.ts';
 import { formatPerfDash } from '../../../src/cli/output/perfdash.ts';
-import { percentChange, short, whole } from '../../../src/cli/text/numbers.ts';
+import { percentChange, short } from '../../../src/cli/text/numbers.ts';
+import { whole } from '../../../src/lib/shown-count.ts';
 import { benchReport, benchResult, MACHINE } from '../../builders/make-bench-result.ts';
 
 const RESULT = benchResult({

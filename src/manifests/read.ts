@@ -134,8 +134,7 @@ function checked(
   const { kind, value } = found;
   const title = titleOf(found, () => isWorkloadKind(kind) || KINDS[kind].isNamespaced);
   dropManagedFields(value);
-  if (!removeNulls(value))
-    throw manifestError('InvalidObject', `${file}: ${title}: is nested too deeply, or contains itself`);
+  if (!removeNulls(value)) throw manifestError('InvalidObject', `${file}: ${title}: is nested too deeply`);
   fields.check(kind, value, file, title);
   const problems = isWorkloadKind(kind) ? validateWorkloadManifest(kind, value) : validateObject(kind, value);
   const problem = problems[0] ?? behaviourProblems(value)[0];

@@ -61,7 +61,7 @@ export function claimFromTemplate(
 /** A name has 63 characters, of which the API makes five; one is left for a hyphen. */
 const GENERATE_NAME_MAX = 57;
 
-/** Of names that are too long, both parts are cut to the same share of them. */
+/** The name begins with both parts; where that is too long, each keeps the same share of its letters. */
 function generateName(owner: string, reference: string): string {
   const whole = `${owner}-${reference}-`;
   if (whole.length <= GENERATE_NAME_MAX) return whole;

@@ -186,7 +186,7 @@ export class ResourceClaimController extends QueuedController {
 
   #isUsedBy(namespace: string, { resource, name, uid }: ResourceClaimConsumerReference): boolean {
     if (resource === 'pods') return usesClaims(this.#pod(namespace, name, uid), uid);
-    // Of others it is not known when they end.
+    // It is not known when users of other kinds end.
     return resource !== 'podgroups' || (this.#groups?.isUsedBy(namespace, name, uid) ?? true);
   }
 

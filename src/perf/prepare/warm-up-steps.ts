@@ -1,6 +1,6 @@
 import type { Step } from '../config/steps.ts';
 
-/** This many objects are enough for compilers to compile all relevant code. */
+/** Enough objects for compilers to compile all relevant code. */
 const OBJECTS_MAX = 2000;
 const STEADY_MILLIS_MAX = 200;
 

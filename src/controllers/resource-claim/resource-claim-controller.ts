@@ -160,7 +160,7 @@ export class ResourceClaimController extends QueuedController {
     if (claim === undefined) return;
     const { reservedFor = [] } = claim.status ?? {};
     const users = reservedFor.filter((user) => this.#isUsedBy(namespace, user));
-    const current = users.length === reservedFor.length && !mustEnd(claim, users) ? claim : this.#release(claim, users);
+    const current = users.length < reservedFor.length || mustEnd(claim, users) ? this.#release(claim, users) : claim;
     const owner = ownerOf(claim);
     if (owner === undefined || users.length > 0 || current.metadata?.deletionTimestamp !== undefined) return;
     if (usesClaims(this.#pod(namespace, owner.name, owner.uid), owner.uid)) return;
@@ -172,12 +172,13 @@ export class ResourceClaimController extends QueuedController {
 
   #release(claim: ResourceClaim, users: readonly ResourceClaimConsumerReference[]): ResourceClaim {
     const { client } = this.#modules;
-    const { allocation, devices, reservedFor: _, ...others } = claim.status ?? {};
+    const { allocation, devices, reservedFor = [], ...others } = claim.status ?? {};
     const kept = {
       ...others,
       ...(users.length > 0 && { reservedFor: users, allocation, devices }),
     };
-    const released = client.updateStatus('resourceclaims', { ...claim, status: kept });
+    const isFree = allocation === undefined && reservedFor.length === 0;
+    const released = isFree ? claim : client.updateStatus('resourceclaims', { ...claim, status: kept });
     const finalizers = released.metadata?.finalizers ?? [];
     if (users.length > 0 || !finalizers.includes(DELETE_PROTECTION)) return released;
     const left = finalizers.filter((finalizer) => finalizer !== DELETE_PROTECTION);
@@ -199,8 +200,11 @@ export class ResourceClaimController extends QueuedController {
   }
 }
 
-/** Whether an unused claim must lose its devices: it had users, or is being deleted. */
-function mustEnd({ status, metadata }: ResourceClaim, users: readonly ResourceClaimConsumerReference[]): boolean {
-  if (users.length > 0 || status?.allocation === undefined) return false;
-  return metadata?.deletionTimestamp !== undefined;
+/**
+ * Whether a claim that nobody uses must lose what protects it, since it is being deleted. Its devices may be gone
+ * already, by a write before the one that should have taken the finalizer.
+ */
+function mustEnd({ metadata }: ResourceClaim, users: readonly ResourceClaimConsumerReference[]): boolean {
+  const { deletionTimestamp, finalizers = [] } = metadata ?? {};
+  return users.length === 0 && deletionTimestamp !== undefined && finalizers.includes(DELETE_PROTECTION);
 }

@@ -93,6 +93,49 @@ describe('ResourceClaimController', () => {
     expect(asked).toEqual([]);
   });
 
+  it.each([
+    ['the answer to the write that takes the devices is lost', 'updateStatus', true],
+    ['the write that takes the finalizer fails', 'update', true],
+    ['the answer is lost, while the claim is not being deleted yet', 'updateStatus', false],
+  ] as const)('lets a claim end although %s', (_, verb, isDeletedBefore) => {
+    const plane = new ControlPlane();
+    const { store, client, informers, loop, reportError } = plane;
+    const lossy = Object.assign(Object.create(client), {
+      updateStatus: (...[resource, object]: Parameters<typeof store.updateStatus>) => {
+        const written = store.updateStatus(resource, object);
+        client.updateStatus(resource, object);
+        return written;
+      },
+    }) as typeof client;
+    new ResourceClaimController({ client: lossy, informers, loop, reportError, recorder: { event: () => {} } }).start();
+    informers.start();
+    const metadata = { name: 'own', namespace: 'default', finalizers: ['resource.kubernetes.io/delete-protection'] };
+    const claim = store.create('resourceclaims', { metadata, spec: {} });
+    const reservedFor = [{ resource: 'pods', name: 'p', uid: 'gone' }];
+    let failures = 1;
+    plane.isRefused = (call) => call.verb === verb && failures-- > 0;
+    const status = { reservedFor, allocation: {}, devices: [] };
+    store.updateStatus('resourceclaims', { ...claim, status });
+    if (!isDeletedBefore) plane.runSeconds(60);
+    expect(plane.names('resourceclaims')).toEqual(['default/own']);
+    store.delete('resourceclaims', 'default', 'own');
+    plane.runSeconds(60);
+    expect(plane.names('resourceclaims')).toEqual([]);
+  });
+
+  it('leaves the devices of a claim that is being deleted without its protection', () => {
+    const plane = new ControlPlane();
+    const { store, client, informers, loop, reportError } = plane;
+    new ResourceClaimController({ client, informers, loop, reportError, recorder: { event: () => {} } }).start();
+    informers.start();
+    const metadata = { name: 'own', namespace: 'default', finalizers: ['example.com/other'] };
+    const claim = store.create('resourceclaims', { metadata, spec: {} });
+    store.updateStatus('resourceclaims', { ...claim, status: { allocation: {} } });
+    store.delete('resourceclaims', 'default', 'own');
+    plane.runSeconds(60);
+    expect(store.get('resourceclaims', 'default', 'own').status).toEqual({ allocation: {} });
+  });
+
   it('waits for the template, and says so', () => {
     newPod('p', { resourceClaims: [{ name: 'x', resourceClaimTemplateName: 'late' }] });
     cluster.runFor(5000);

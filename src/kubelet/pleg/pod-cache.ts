@@ -14,9 +14,12 @@ export interface PodCacheEntry extends PodCacheAnswer {
   readonly observedMillis: number;
 }
 
+/** Takes an answer. `isOutdated`: whether the pod's entry has changed since the answer was made. */
+export type OnAnswer = (answer: PodCacheAnswer, isOutdated: boolean) => void;
+
 interface Waiter {
   readonly minMillis: number;
-  readonly onAnswer: (answer: PodCacheAnswer) => void;
+  readonly onAnswer: OnAnswer;
 }
 
 /**
@@ -49,7 +52,7 @@ export class PodCache {
     return this.#entries.get(uid) ?? { status: emptyStatus(uid) };
   }
 
-  getNewerThan(uid: string, minMillis: number, onAnswer: (answer: PodCacheAnswer) => void): void {
+  getNewerThan(uid: string, minMillis: number, onAnswer: OnAnswer): void {
     const entry = this.#entries.get(uid);
     const isEntryNewer = entry !== undefined && (entry.modifiedMillis > minMillis || entry.observedMillis > minMillis);
     if (isEntryNewer || (this.#globalMillis !== undefined && this.#globalMillis > minMillis)) {
@@ -112,9 +115,13 @@ export class PodCache {
   }
 
   /** Answers with the current entry, even if the entry changes before the answer arrives. */
-  #answer(uid: string, onAnswer: (answer: PodCacheAnswer) => void): void {
+  #answer(uid: string, onAnswer: OnAnswer): void {
     const answer = this.get(uid);
-    this.#defer(() => onAnswer(answer));
+    const entry = this.#entries.get(uid);
+    this.#defer(() => {
+      const latest = this.#entries.get(uid);
+      onAnswer(answer, latest?.status !== entry?.status || latest?.error !== entry?.error);
+    });
   }
 }
 

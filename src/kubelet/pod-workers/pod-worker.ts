@@ -2,7 +2,7 @@ import type { Pod } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Operation } from '../containers/container-runtime.ts';
-import type { PodCacheAnswer } from '../pleg/pod-cache.ts';
+import type { OnAnswer, PodCacheAnswer } from '../pleg/pod-cache.ts';
 import type { RuntimePodStatus } from '../pleg/runtime.ts';
 import {
   effectiveGraceSeconds,
@@ -25,7 +25,7 @@ export interface PodWorkerModules {
   readonly clock: Clock;
   readonly syncer: PodSyncer;
   /** Answers with a status of the pod that is newer than `minMillis`, as soon as there is one. */
-  readonly getNewerThan: (uid: string, minMillis: number, onAnswer: (answer: PodCacheAnswer) => void) => void;
+  readonly getNewerThan: (uid: string, minMillis: number, onAnswer: OnAnswer) => void;
   /** Requests a relist of the pod, so that the result of the sync is seen before the next full relist. */
   readonly requestRelist: (uid: string) => void;
   /** Queues the next sync after this delay; undefined: the pod is synced only when something happens. */
@@ -163,13 +163,14 @@ export class PodWorker {
   #work(type: UpdateType): void {
     this.#isWorking = true;
     this.#minMillis = this.#lastSyncMillis(type);
-    this.#modules.getNewerThan(this.#uid, this.#minMillis, (answer) => this.#sync(answer));
+    this.#modules.getNewerThan(this.#uid, this.#minMillis, (...answered) => this.#sync(...answered));
   }
 
-  #sync({ status, error }: PodCacheAnswer): void {
+  #sync({ status, error }: PodCacheAnswer, isOutdated: boolean): void {
     if (this.#isStopped) return;
     const type = this.#pending;
-    this.#pending = undefined;
+    // An event that the answer does not show asks for one more sync. A late clock can bring it before the answer.
+    if (!isOutdated) this.#pending = undefined;
     if (error !== undefined || status === undefined) {
       this.#complete(type, { error: { message: error?.message ?? 'no status' } });
       return;

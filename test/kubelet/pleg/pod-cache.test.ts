@@ -41,6 +41,22 @@ describe('PodCache', () => {
     expect(answers).toEqual(['one']);
   });
 
+  test('says whether an answer is outdated when it arrives', () => {
+    const outdated: boolean[] = [];
+    const ask = (): void => cache.getNewerThan('a', 1, (_, isOutdated) => outdated.push(isOutdated));
+    ask();
+    cache.set('a', { status: status('a', 'one') }, 5);
+    cache.setObservedTime('a', 6);
+    loop.runUntilIdle();
+    ask();
+    cache.set('a', { status: status('a', 'two') }, 7);
+    loop.runUntilIdle();
+    ask();
+    cache.delete('a');
+    loop.runUntilIdle();
+    expect(outdated).toEqual([false, true, true]);
+  });
+
   test('whoever is answered may ask again', () => {
     const answers: string[] = [];
     cache.getNewerThan('a', 1, ({ status: first }) => {

@@ -20,6 +20,8 @@ let seen: string[];
 let syncMillis: number;
 let result: SyncResult;
 let inWork: number;
+/** Whether statuses are outdated when they arrive. */
+let areOutdated: boolean;
 
 function sync(name: string, onSynced: OnSynced) {
   seen.push(name);
@@ -47,7 +49,7 @@ function newWorker(maySkipResyncs = true): PodWorker {
   return new PodWorker(POD, {
     clock: loop,
     syncer,
-    getNewerThan: (_, __, onAnswer) => loop.soon(() => onAnswer({ status: STATUS })),
+    getNewerThan: (_, __, onAnswer) => loop.soon(() => onAnswer({ status: STATUS }, areOutdated)),
     requestRelist: () => seen.push('relist'),
     enqueue: (_, delayMillis) => seen.push(`again in ${delayMillis}`),
     jitterShare: () => 0,
@@ -62,6 +64,7 @@ beforeEach(() => {
   syncMillis = 100;
   result = {};
   inWork = 0;
+  areOutdated = false;
 });
 
 describe('PodWorker', () => {
@@ -73,6 +76,16 @@ describe('PodWorker', () => {
     loop.runUntil(300);
     // While the second takes its time, the resync after the first may come.
     expect(seen).toEqual(['sync', 'again in undefined', 'sync', 'again in 60000', 'again in undefined']);
+  });
+
+  test('an event that comes before an outdated status is not forgotten', () => {
+    const worker = newWorker();
+    areOutdated = true;
+    worker.update(POD, 'event');
+    loop.runUntil(50);
+    areOutdated = false;
+    loop.runUntil(300);
+    expect(seen.filter((each) => each === 'sync')).toEqual(['sync', 'sync']);
   });
 
   test('a pod that has ended goes through all states, without anybody asking', () => {

@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../../../src/api/meta.ts';
 import type { DeviceTaint, ResourceSlice } from '../../../src/api/resource-claims.ts';
 import type { Resource } from '../../../src/store/objects/resources.ts';
 import type { Dice } from './dice.ts';
-import { drawTemplate } from './draw-objects.ts';
+import { drawTemplate, type PodTraits } from './draw-objects.ts';
 import type { Act } from './script.ts';
 
 const DRIVER = 'gpu.example.com';
@@ -17,14 +17,14 @@ export function drawClaims(
   dice: Dice,
   nodeNames: readonly string[],
   anyTime: () => number,
-  hasErrands: boolean,
+  traits: PodTraits,
 ): readonly TimedAct[] {
   const acts: TimedAct[] = [submit(0, 'deviceclasses', DEVICE_CLASS)];
   for (const name of nodeNames) acts.push(submit(0, 'resourceslices', sliceOf(name, dice.between(0, 4))));
   for (const count of [1, 2]) acts.push(submit(0, 'resourceclaimtemplates', templateOf(count)));
   for (let i = dice.between(1, 4); i > 0; i--) {
     const behaviour = { 'run-duration.main': dice.pick(['1s', '10s', 'uniform(1s, 60s)']) };
-    const { metadata, spec } = drawTemplate(dice, { restartPolicy: 'Never', behaviour, hasErrands });
+    const { metadata, spec } = drawTemplate(dice, { restartPolicy: 'Never', behaviour, ...traits });
     const resourceClaims = [{ name: 'gpu', resourceClaimTemplateName: dice.pick(['devices-1', 'devices-2']) }];
     const template = { metadata, spec: { ...spec, resourceClaims } };
     const count = dice.between(1, 3);
@@ -66,7 +66,12 @@ export function drawBrokenDevices(dice: Dice, acts: readonly TimedAct[], anyTime
  * not preempt: while the gang has no place as a whole, each of its pods may have others evicted and gets nothing, here
  * as upstream, so that a controller which replaces the victims keeps both of them busy for ever.
  */
-export function drawGangs(dice: Dice, anyTime: () => number, hasClaims: boolean): readonly TimedAct[] {
+export function drawGangs(
+  dice: Dice,
+  anyTime: () => number,
+  traits: PodTraits & { readonly hasClaims: boolean },
+): readonly TimedAct[] {
+  const { hasClaims, allHaveTerms } = traits;
   const acts: TimedAct[] = [];
   for (let i = dice.between(1, 4); i > 0; i--) {
     const [podGroupName, atMillis] = [`gang-${i}`, anyTime()];
@@ -85,7 +90,12 @@ export function drawGangs(dice: Dice, anyTime: () => number, hasClaims: boolean)
       acts.push({ atMillis: atMillis + dice.between(0, 60_000), act: deletion });
     }
     const behaviour = { 'run-duration.main': dice.pick(['5s', 'uniform(1s, 60s)']) };
-    const { metadata, spec } = drawTemplate(dice, { restartPolicy: 'Never', behaviour, hasErrands: false });
+    const { metadata, spec } = drawTemplate(dice, {
+      restartPolicy: 'Never',
+      behaviour,
+      hasErrands: false,
+      allHaveTerms,
+    });
     const own = {
       ...spec,
       schedulingGroup: { podGroupName },

@@ -1,6 +1,6 @@
 import type { JobSpec } from '../../../src/api/job.ts';
 import type { Dice } from './dice.ts';
-import { drawTemplate } from './draw-objects.ts';
+import { drawTemplate, type PodTraits } from './draw-objects.ts';
 import type { Act } from './script.ts';
 
 interface JobDraw {
@@ -82,11 +82,11 @@ const KINDS: readonly ((dice: Dice) => JobDraw)[] = [
 export function drawJob(
   dice: Dice,
   name: string,
-  hasErrands: boolean,
+  traits: PodTraits,
 ): readonly { readonly afterMillis: number; readonly act: Act }[] {
   const { spec, behaviour = {}, restartPolicy = 'Never', later = [] } = dice.pick(KINDS)(dice);
   const runs = { 'run-duration.main': dice.pick(['1s', '10s', 'uniform(1s, 60s)', 'exponential(15s)']) };
-  const template = drawTemplate(dice, { restartPolicy, behaviour: { ...runs, ...behaviour }, hasErrands });
+  const template = drawTemplate(dice, { restartPolicy, behaviour: { ...runs, ...behaviour }, ...traits });
   const ttl = dice.oneIn(3) ? { ttlSecondsAfterFinished: dice.between(0, 100) } : {};
   const object = { metadata: { name, namespace: 'default' }, spec: { ...spec, ...ttl, template } };
   return [

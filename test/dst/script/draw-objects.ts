@@ -33,16 +33,23 @@ export function drawNode(dice: Dice, name: string): { readonly resource: Resourc
   return { resource: 'nodes', object };
 }
 
-export interface PodDraw {
+/** What all pods of a world have in common. */
+export interface PodTraits {
+  /** What `errand` pods do is up to the plugin. */
+  readonly hasErrands: boolean;
+  /** Whether every pod has anti-affinity. */
+  readonly allHaveTerms: boolean;
+}
+
+export interface PodDraw extends PodTraits {
   readonly restartPolicy: 'Always' | 'OnFailure' | 'Never';
   /** Names without `berth.dev/`. */
   readonly behaviour: Readonly<Record<string, string>>;
-  /** What `errand` pods do is up to the plugin. */
-  readonly hasErrands: boolean;
 }
 
 /** The part of pods and of templates that says where they can go, and what they do there. */
-export function drawTemplate(dice: Dice, { restartPolicy, behaviour, hasErrands }: PodDraw): PodTemplate {
+export function drawTemplate(dice: Dice, draw: PodDraw): PodTemplate {
+  const { restartPolicy, behaviour, hasErrands, allHaveTerms } = draw;
   const timings = {
     ...(dice.oneIn(3) && { 'pull-duration': `${dice.between(1, 20)}s` }),
     ...(dice.oneIn(3) && { 'start-latency': `${dice.between(1, 3000)}ms` }),
@@ -62,7 +69,7 @@ export function drawTemplate(dice: Dice, { restartPolicy, behaviour, hasErrands 
     ...(dice.oneIn(2) && { tolerations: [{ key: 'dedicated', operator: 'Exists' }] }),
     ...(dice.oneIn(8) && { initContainers: [{ name: 'init', image: 'init:1' }] }),
     ...(dice.oneIn(8) && spread(labels.app)),
-    ...(dice.oneIn(12) && apart(labels.app)),
+    ...(allHaveTerms ? apartFrom(dice.oneIn(4) ? labels.app : 'nobody') : dice.oneIn(12) && apart(labels.app)),
   };
   return { metadata: { labels, annotations }, spec };
 }
@@ -76,12 +83,15 @@ function spread(app: string): PodSpec {
 }
 
 /**
- * Pods that keep apart do not preempt: a nominated pod's own anti-affinity is not asked for a pod that has no terms
- * while no bound pod has any, here as upstream, where PreFilter then says Skip. Those that replace its victims take the
- * node again, and keep both of them busy for ever.
+ * Pods that keep apart do not preempt where others have no terms: a nominated pod's own anti-affinity is not asked for a
+ * pod without terms while no bound pod has any, here as upstream, where PreFilter then says Skip. Those that replace its
+ * victims take the node again, and keep both of them busy for ever. Where all have terms, PreFilter never says Skip.
  */
 function apart(app: string): PodSpec {
+  return { ...apartFrom(app), preemptionPolicy: 'Never' };
+}
+
+function apartFrom(app: string): PodSpec {
   const term = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app } } };
-  const podAntiAffinity = { requiredDuringSchedulingIgnoredDuringExecution: [term] };
-  return { affinity: { podAntiAffinity }, preemptionPolicy: 'Never' };
+  return { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } };
 }

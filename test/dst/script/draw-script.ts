@@ -4,7 +4,7 @@ import { Dice } from './dice.ts';
 import { drawBrokenDevices, drawClaims, drawGangs } from './draw-claims.ts';
 import { drawFault } from './draw-faults.ts';
 import { drawJob } from './draw-jobs.ts';
-import { DEDICATED, drawNode, drawTemplate, PRIORITY_CLASSES } from './draw-objects.ts';
+import { DEDICATED, drawNode, drawTemplate, type PodTraits, PRIORITY_CLASSES } from './draw-objects.ts';
 import { drawWorkload } from './draw-workloads.ts';
 import type { Act, Script, ScriptEvent } from './script.ts';
 
@@ -23,7 +23,7 @@ export function drawScript(seed: number): Script {
 class ScriptDraw {
   readonly #dice: Dice;
   readonly #seed: number;
-  readonly #hasErrands: boolean;
+  readonly #traits: PodTraits;
   #hasGroups = false;
   readonly #events: ScriptEvent[] = [];
   readonly #nodes: { readonly name: string; readonly act: Act }[] = [];
@@ -31,7 +31,8 @@ class ScriptDraw {
   constructor(dice: Dice, seed: number) {
     this.#dice = dice;
     this.#seed = seed;
-    this.#hasErrands = dice.oneIn(2);
+    const allHaveTerms = new Dice(keyedPrng(seed, 'anti-affinity')).oneIn(3);
+    this.#traits = { hasErrands: dice.oneIn(2), allHaveTerms };
   }
 
   draw(): Script {
@@ -52,7 +53,7 @@ class ScriptDraw {
     this.#addWorkloads();
     this.#addClaimsAndGangs();
     const events = this.#events.toSorted((a, b) => a.atMillis - b.atMillis);
-    return { seed: this.#seed, events, hasErrands: this.#hasErrands, hasGroups: this.#hasGroups };
+    return { seed: this.#seed, events, hasErrands: this.#traits.hasErrands, hasGroups: this.#hasGroups };
   }
 
   #at(atMillis: number, act: Act): void {
@@ -72,7 +73,7 @@ class ScriptDraw {
 
   #addJob(number: number): void {
     const startMillis = this.#dice.oneIn(3) ? FIRST_ACT_MILLIS : this.#anyTime();
-    for (const { afterMillis, act } of drawJob(this.#dice, `job-${number}`, this.#hasErrands)) {
+    for (const { afterMillis, act } of drawJob(this.#dice, `job-${number}`, this.#traits)) {
       this.#at(startMillis + afterMillis, act);
     }
   }
@@ -86,7 +87,7 @@ class ScriptDraw {
       'run-duration.main': restartPolicy === 'Always' ? 'forever' : `uniform(1s, ${dice.between(2, 90)}s)`,
       ...(dice.oneIn(4) && restartPolicy !== 'Always' && { 'exit-codes.main': '1,0' }),
     };
-    const { metadata, spec } = drawTemplate(dice, { restartPolicy, behaviour, hasErrands: this.#hasErrands });
+    const { metadata, spec } = drawTemplate(dice, { restartPolicy, behaviour, ...this.#traits });
     const object = { metadata: { ...metadata, name, namespace: 'default' }, spec };
     const startMillis = this.#anyTime();
     this.#at(startMillis, { do: 'submit', resource: 'pods', object });
@@ -128,7 +129,7 @@ class ScriptDraw {
     const dice = new Dice(keyedPrng(this.#seed, 'workloads'));
     for (let i = dice.between(0, 3); i > 0; i--) {
       const startMillis = dice.oneIn(2) ? FIRST_ACT_MILLIS : dice.between(FIRST_ACT_MILLIS, TROUBLE_MILLIS / 2);
-      for (const { afterMillis, act } of drawWorkload(dice, `work-${i}`, this.#hasErrands)) {
+      for (const { afterMillis, act } of drawWorkload(dice, `work-${i}`, this.#traits)) {
         this.#at(startMillis + afterMillis, act);
       }
     }
@@ -141,9 +142,9 @@ class ScriptDraw {
     this.#hasGroups = dice.oneIn(3);
     const anyTime = (): number => dice.between(FIRST_ACT_MILLIS, TROUBLE_MILLIS);
     const names = this.#nodes.map(({ name }) => name);
-    const claims = hasClaims ? drawClaims(dice, names, anyTime, this.#hasErrands) : [];
+    const claims = hasClaims ? drawClaims(dice, names, anyTime, this.#traits) : [];
     this.#events.push(...claims);
-    if (this.#hasGroups) this.#events.push(...drawGangs(dice, anyTime, hasClaims));
+    if (this.#hasGroups) this.#events.push(...drawGangs(dice, anyTime, { ...this.#traits, hasClaims }));
     const breaks = new Dice(keyedPrng(this.#seed, 'broken devices'));
     const timeOfBreak = (): number => breaks.between(FIRST_ACT_MILLIS, TROUBLE_MILLIS);
     this.#events.push(...drawBrokenDevices(breaks, claims, timeOfBreak));

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../../src/api/meta.ts';
 import type { Resource } from '../../../src/store/objects/resources.ts';
 import type { Dice } from './dice.ts';
-import { drawTemplate } from './draw-objects.ts';
+import { drawTemplate, type PodTraits } from './draw-objects.ts';
 import type { Act } from './script.ts';
 
 export interface TimedAct {
@@ -13,9 +13,9 @@ const KINDS = ['deployments', 'statefulsets', 'daemonsets'] as const;
 const CHANGE_MILLIS = 120_000;
 
 /** A Deployment, StatefulSet or DaemonSet, which is updated, scaled and perhaps deleted in the course of time. */
-export function drawWorkload(dice: Dice, name: string, hasErrands: boolean): TimedAct[] {
+export function drawWorkload(dice: Dice, name: string, traits: PodTraits): TimedAct[] {
   const resource = dice.pick(KINDS);
-  const template = drawTemplate(dice, { restartPolicy: 'Always', behaviour: {}, hasErrands });
+  const template = drawTemplate(dice, { restartPolicy: 'Always', behaviour: {}, ...traits });
   const labels = { ...template.metadata?.labels, workload: name };
   const own = { ...template, metadata: { ...template.metadata, labels } };
   const selector = { matchLabels: { workload: name } };

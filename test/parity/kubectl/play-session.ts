@@ -31,8 +31,7 @@ export async function playSession(session: KubectlCase, port: number): Promise<D
       const compare = (field: string, expected: unknown, value: unknown): void => {
         if (expected !== value) found.push({ field: `steps[${i}] ${step.cmd} ${field}`, expected, got: value });
       };
-      // Evictions run side by side, so the lines of a drain come in any order.
-      const shown = (text: string): string => (/\bdrain\b/.test(step.cmd) ? sorted(text) : text);
+      const shown = (text: string): string => (/\bdrain\b/.test(step.cmd) ? inOrder(text) : text);
       compare('exit', step.exit, got.exit);
       compare('stdout', shown(comparable(step.stdout)), shown(comparable(normaliser.text(got.stdout))));
       compare('stderr', shown(comparable(step.stderr)), shown(comparable(normaliser.text(got.stderr))));
@@ -56,8 +55,16 @@ function comparable(text: string): string {
     .replace(/^[IE]<klog> reflector\.go:.*\n/gm, '');
 }
 
-function sorted(text: string): string {
-  return text.split('\n').sort().join('\n');
+/**
+ * What a drain says, in an order of our own: evictions run side by side, so that its lines come in any order, and
+ * kubectl takes the reasons why it cannot drain a node (`[cannot delete …, cannot delete …]`) from a map.
+ */
+function inOrder(text: string): string {
+  const withReasons = text.replace(/\[(cannot delete .*)\]/g, (_, reasons: string) => {
+    const sorted = reasons.split(/, (?=cannot delete )/).sort();
+    return `[${sorted.join(', ')}]`;
+  });
+  return withReasons.split('\n').sort().join('\n');
 }
 
 function run(command: string, directory: string, kubeconfig: string): Promise<Ended> {

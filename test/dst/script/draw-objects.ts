@@ -83,9 +83,9 @@ function spread(app: string): PodSpec {
 }
 
 /**
- * Pods that keep apart do not preempt where others have no terms: a nominated pod's own anti-affinity is not asked for a
- * pod without terms while no bound pod has any, here as upstream, where PreFilter then says Skip. Those that replace its
- * victims take the node again, and keep both of them busy for ever. Where all have terms, PreFilter never says Skip.
+ * Pods that keep apart do not preempt where others have no terms: a nominated pod's own anti-affinity is not asked for
+ * a pod without terms while no bound pod has any, here as upstream, where PreFilter then says Skip. Those that replace
+ * its victims take the node again, and keep both of them busy for ever. Where all have terms, there is no Skip.
  */
 function apart(app: string): PodSpec {
   return { ...apartFrom(app), preemptionPolicy: 'Never' };

@@ -1,4 +1,5 @@
-import type { KubernetesObject } from '../../api/meta.ts';
+import { ownerOf, owningGroupOf } from '../../api/claims-of-pod.ts';
+import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
 import type { Pod, PodResourceClaim } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
 import type { PodGroup } from '../../api/pod-group.ts';
@@ -9,20 +10,22 @@ import { controllerReference } from '../pod-creation.ts';
 export const DELETE_PROTECTION = 'resource.kubernetes.io/delete-protection';
 
 /** What a claim says of the pod or the group for which it was made. */
-interface OwnerKind {
+export interface OwnerKind {
   readonly apiVersion: string;
   readonly kind: string;
   /** The annotation with the name by which the owner refers to the claim. */
   readonly annotation: string;
+  /** The owner that controls the claim, if it is of this kind. */
+  readonly ownerOf: (claim: ResourceClaim) => Pick<OwnerReference, 'name' | 'uid'> | undefined;
 }
 
 export const OF_POD: OwnerKind = {
-  ...{ apiVersion: 'v1', kind: 'Pod' },
+  ...{ apiVersion: 'v1', kind: 'Pod', ownerOf },
   annotation: 'resource.kubernetes.io/pod-claim-name',
 };
 
 export const OF_GROUP: OwnerKind = {
-  ...{ apiVersion: 'scheduling.k8s.io/v1alpha2', kind: 'PodGroup' },
+  ...{ apiVersion: 'scheduling.k8s.io/v1alpha2', kind: 'PodGroup', ownerOf: owningGroupOf },
   annotation: 'resource.kubernetes.io/podgroup-claim-name',
 };
 
@@ -74,7 +77,8 @@ export function referenceOf({ metadata }: ResourceClaim, { annotation }: OwnerKi
   return metadata?.annotations?.[annotation];
 }
 
-/** Whether the pod may still use its claims: it exists, and has not ended. */
+/** Whether the pod may still use its claims: it exists, has not ended, and was not deleted before it had a node. */
 export function usesClaims(pod: Pod | undefined, uid: string): boolean {
-  return pod !== undefined && pod.metadata?.uid === uid && !isPodFinished(pod);
+  if (pod === undefined || pod.metadata?.uid !== uid || isPodFinished(pod)) return false;
+  return pod.metadata.deletionTimestamp === undefined || Boolean(pod.spec?.nodeName);
 }

@@ -1,4 +1,3 @@
-import { owningGroupOf } from '../../api/claims-of-pod.ts';
 import type { Pod, PodResourceClaim, PodResourceClaimStatus } from '../../api/pod.ts';
 import { type PodGroup, podGroupKeyOf, podGroupNameOf, sharesClaim } from '../../api/pod-group.ts';
 import type { ResourceClaim, ResourceClaimTemplate } from '../../api/resource-claims.ts';
@@ -6,21 +5,23 @@ import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import type { Informers } from '../../client/informer/informers.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { splitKey } from '../../client/object-key.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { LruMap } from '../../lib/lru-map.ts';
 import { ifFound } from '../../store/objects/api-error.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
-import { claimFromTemplate, missingClaims, OF_GROUP, referenceOf } from './claims-of-pods.ts';
+import { missingClaims, OF_GROUP } from './claims-of-pods.ts';
+import { OwnedClaims } from './owned-claims.ts';
 
 export interface GroupClaimsModules {
   readonly client: StoreClient;
   readonly informers: Informers;
   readonly recorder: EventRecorder;
+  readonly loop: Clock;
 }
 
 /** Upstream: maxUIDCacheEntries. */
 const GONE_GROUPS_MAX = 500;
 const BY_GROUP = 'group whose claims the pod may share';
-const BY_OWNING_GROUP = 'group of pods that controls the claim';
 
 /**
  * The claims that pods share with their group (feature gate DRAWorkloadResourceClaims): one is made for the group, and
@@ -33,7 +34,7 @@ export class GroupClaims {
   readonly #modules: GroupClaimsModules;
   readonly #groups: Lister<PodGroup>;
   readonly #pods: Lister<Pod>;
-  readonly #claims: Lister<ResourceClaim>;
+  readonly #claims: OwnedClaims;
   readonly #templates: Lister<ResourceClaimTemplate>;
   /** The UIDs of groups that were deleted lately, of which the API need not be asked. */
   readonly #goneGroups = new LruMap<string, true>(GONE_GROUPS_MAX);
@@ -41,17 +42,16 @@ export class GroupClaims {
   /** The informers must not have been started yet. */
   constructor(modules: GroupClaimsModules) {
     this.#modules = modules;
-    const { informers } = modules;
-    const [pods, claims] = [informers.of('pods'), informers.of('resourceclaims')];
+    const { informers, loop } = modules;
+    const pods = informers.of('pods');
     this.#groups = informers.of('podgroups').lister;
     this.#pods = pods.lister;
-    this.#claims = claims.lister;
+    this.#claims = new OwnedClaims(informers.of('resourceclaims'), OF_GROUP, loop);
     this.#templates = informers.of('resourceclaimtemplates').lister;
     pods.addIndex(BY_GROUP, (pod) => {
       const key = pod.spec?.resourceClaims === undefined ? '' : podGroupKeyOf(pod);
       return key === '' ? [] : [key];
     });
-    claims.addIndex(BY_OWNING_GROUP, (claim) => [owningGroupOf(claim)?.uid ?? ''].filter((uid) => uid !== ''));
   }
 
   /** The groups of a namespace that lack claims. */
@@ -88,6 +88,11 @@ export class GroupClaims {
     return group.status?.resourceClaimStatuses?.find((each) => each.name === reference.name)?.resourceClaimName;
   }
 
+  /** Records that the claim is gone. */
+  claimGone(claim: ResourceClaim): void {
+    this.#claims.forget(claim);
+  }
+
   /** Whether a claim that is reserved for the group stays so. The cache may not know the group yet. */
   isUsedBy(namespace: string, name: string, uid: string): boolean {
     if (this.#groups.get(namespace, name)?.metadata?.uid === uid) return true;
@@ -111,16 +116,13 @@ export class GroupClaims {
   }
 
   /** Returns the name of the claim; undefined if there is no template to make it from. */
-  #claimFor(group: PodGroup, { name: reference, resourceClaimTemplateName = '' }: PodResourceClaim) {
+  #claimFor(group: PodGroup, podClaim: PodResourceClaim): string | undefined {
+    const { name: reference, resourceClaimTemplateName = '' } = podClaim;
     const { namespace = '', uid = '' } = group.metadata ?? {};
-    const own = this.#claims.byIndex(BY_OWNING_GROUP, uid);
-    const known = own.find((claim) => referenceOf(claim, OF_GROUP) === reference);
-    if (known !== undefined) return known.metadata?.name;
+    const known = this.#claims.nameOf(uid, reference);
+    if (known !== undefined) return known;
     const template = this.#templates.get(namespace, resourceClaimTemplateName);
-    if (template !== undefined) {
-      const claim = claimFromTemplate(OF_GROUP, group, reference, template);
-      return this.#modules.client.create('resourceclaims', claim).metadata?.name;
-    }
+    if (template !== undefined) return this.#claims.make(this.#modules.client, group, podClaim, template);
     const problem = `resource claim template "${resourceClaimTemplateName}": not found`;
     const note = `PodGroupResourceClaim ${reference}: ${problem}`;
     this.#modules.recorder.event(group, 'Warning', 'FailedResourceClaimCreation', note);

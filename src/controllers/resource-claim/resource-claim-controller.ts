@@ -1,5 +1,6 @@
 import { claimNames, ownerOf } from '../../api/claims-of-pod.ts';
 import type { Pod, PodResourceClaim, PodResourceClaimStatus } from '../../api/pod.ts';
+import { isPodFinished } from '../../api/pod-conditions.ts';
 import type { PodGroup } from '../../api/pod-group.ts';
 import type {
   ResourceClaim,
@@ -12,15 +13,9 @@ import { keyOf, objectKey, splitKey } from '../../client/object-key.ts';
 import { LruMap } from '../../lib/lru-map.ts';
 import { ifFound, isApiError, unlessRefused } from '../../store/objects/api-error.ts';
 import { type ControllerModules, QueuedController, type RecordingModules } from '../queued-controller.ts';
-import {
-  claimFromTemplate,
-  DELETE_PROTECTION,
-  missingClaims,
-  OF_POD,
-  referenceOf,
-  usesClaims,
-} from './claims-of-pods.ts';
+import { DELETE_PROTECTION, missingClaims, OF_POD, usesClaims } from './claims-of-pods.ts';
 import { GroupClaims } from './group-claims.ts';
+import { OwnedClaims } from './owned-claims.ts';
 
 export interface ResourceClaimControllerModules extends ControllerModules, RecordingModules {
   /** Whether pods share claims with their groups (feature gate DRAWorkloadResourceClaims); absent: no. */
@@ -32,12 +27,15 @@ const GONE_PODS_MAX = 500;
 const POD_PREFIX = 'pod ';
 const CLAIM_PREFIX = 'claim ';
 const GROUP_PREFIX = 'group ';
-const BY_OWNER = 'pod that controls the claim';
+const BY_CLAIM = 'claim that the pod uses';
+/** How many may use a claim. Upstream: ResourceClaimReservedForMaxSize. */
+const USERS_MAX = 256;
 
 /**
  * Makes the claims that pods want from templates, and takes devices back when nobody uses a claim any more.
  *
  *   pod without its claims ──▶ claim from the template ──▶ its name in the pod's status
+ *   pod on a node, claim with devices ──▶ reserved for the pod, unless the scheduler has done so
  *   pod gone or ended ──▶ not reserved for it ──▶ nobody left: no allocation ──▶ made for the pod: deleted
  *
  * Claims that pods share with their group are made by `GroupClaims`.
@@ -49,6 +47,7 @@ export class ResourceClaimController extends QueuedController {
   readonly #pods: Lister<Pod>;
   readonly #claims: Lister<ResourceClaim>;
   readonly #templates: Lister<ResourceClaimTemplate>;
+  readonly #owned: OwnedClaims;
   /** Undefined where groups own no claims. */
   readonly #groups: GroupClaims | undefined;
   /** The UIDs of pods that were deleted lately, of which the API need not be asked. */
@@ -57,13 +56,14 @@ export class ResourceClaimController extends QueuedController {
   constructor(modules: ResourceClaimControllerModules) {
     super(modules, 'resource claim');
     this.#modules = modules;
-    const { informers } = modules;
+    const { informers, loop } = modules;
     const [pods, claims] = [informers.of('pods'), informers.of('resourceclaims')];
     const templates = informers.of('resourceclaimtemplates');
     this.#pods = pods.lister;
     this.#claims = claims.lister;
     this.#templates = templates.lister;
-    claims.addIndex(BY_OWNER, (claim) => [ownerOf(claim)?.uid ?? ''].filter((uid) => uid !== ''));
+    this.#owned = new OwnedClaims(claims, OF_POD, loop);
+    pods.addIndex(BY_CLAIM, keysOfClaims);
     const forget = (pod: Pod): void => {
       this.#gonePods.set(pod.metadata?.uid ?? '', true);
       this.#enqueueClaims(pod, claimNames(pod));
@@ -76,8 +76,14 @@ export class ResourceClaimController extends QueuedController {
       if (reservedFor.length > 0 || !isIdle || ownerOf(claim) !== undefined) {
         this.queue.add(CLAIM_PREFIX + objectKey(claim));
       }
+      this.#pods.byIndex(BY_CLAIM, objectKey(claim)).forEach(podSeen);
     };
-    this.handle(claims, stateHandler(claimSeen), 'resource claim controller, claims');
+    const claimGone = (claim: ResourceClaim): void => {
+      this.#owned.forget(claim);
+      this.#groups?.claimGone(claim);
+      this.#pods.byIndex(BY_CLAIM, objectKey(claim)).forEach(podSeen);
+    };
+    this.handle(claims, stateHandler(claimSeen, claimGone), 'resource claim controller, claims');
     const templateSeen = ({ metadata }: ResourceClaimTemplate): void => {
       const { namespace = '' } = metadata ?? {};
       for (const pod of this.#pods.inNamespace(namespace).list()) podSeen(pod);
@@ -101,7 +107,7 @@ export class ResourceClaimController extends QueuedController {
   #podSeen(pod: Pod): void {
     if (pod.spec?.resourceClaims === undefined && pod.status?.extendedResourceClaimStatus === undefined) return;
     if (!usesClaims(pod, pod.metadata?.uid ?? '')) this.#enqueueClaims(pod, claimNames(pod));
-    else if (missingClaims(pod).length > 0) this.queue.add(POD_PREFIX + objectKey(pod));
+    else if (this.#needsWork(pod)) this.queue.add(POD_PREFIX + objectKey(pod));
   }
 
   #enqueueClaims({ metadata }: Pod | PodGroup, names: readonly string[]): void {
@@ -123,15 +129,63 @@ export class ResourceClaimController extends QueuedController {
   #syncPod(key: string): void {
     const { namespace, name } = splitKey(key);
     const pod = this.#pods.get(namespace, name);
-    if (pod === undefined || pod.metadata?.deletionTimestamp !== undefined) return;
+    if (pod === undefined || pod.metadata?.deletionTimestamp !== undefined || isPodFinished(pod)) return;
     const made: PodResourceClaimStatus[] = [];
-    for (const reference of missingClaims(pod)) {
+    for (const reference of [...missingClaims(pod), ...this.#lostClaims(pod)]) {
       const resourceClaimName = this.#claimFor(pod, reference);
-      if (resourceClaimName !== undefined) made.push({ name: reference.name, resourceClaimName });
+      if (resourceClaimName === undefined || resourceClaimName === claimNameOf(pod, reference)) continue;
+      made.push({ name: reference.name, resourceClaimName });
     }
-    if (made.length === 0) return;
-    const body = { metadata: { uid: pod.metadata?.uid }, status: { resourceClaimStatuses: made } };
-    this.#modules.client.patch('pods', namespace, name, { type: 'strategic', body }, 'status');
+    if (made.length > 0) {
+      const body = { metadata: { uid: pod.metadata?.uid }, status: { resourceClaimStatuses: made } };
+      this.#modules.client.patch('pods', namespace, name, { type: 'strategic', body }, 'status');
+    }
+    for (const claim of this.#unreservedClaims(pod)) this.#reserve(claim, pod);
+  }
+
+  /** Whether something is to be done for the pod. Upstream: podNeedsWork. */
+  #needsWork(pod: Pod): boolean {
+    if (pod.metadata?.deletionTimestamp !== undefined) return false;
+    if (missingClaims(pod).length > 0) return true;
+    return this.#lostClaims(pod).length > 0 || this.#unreservedClaims(pod).length > 0;
+  }
+
+  /** The references to templates whose claim, which the pod's status names, is not there any more. */
+  #lostClaims(pod: Pod): readonly PodResourceClaim[] {
+    const { namespace = '' } = pod.metadata ?? {};
+    return (pod.spec?.resourceClaims ?? []).filter((reference) => {
+      const name = claimNameOf(pod, reference);
+      if (name === undefined || reference.resourceClaimTemplateName === undefined) return false;
+      return this.#claims.get(namespace, name) === undefined && !this.#isShared(pod, reference);
+    });
+  }
+
+  /**
+   * The claims with devices that a pod on a node may use, and that are not reserved for it: nobody else reserves those
+   * of a pod that the scheduler has not placed.
+   */
+  #unreservedClaims(pod: Pod): readonly ResourceClaim[] {
+    const { namespace = '', uid = '' } = pod.metadata ?? {};
+    if (!pod.spec?.nodeName) return [];
+    return (pod.spec.resourceClaims ?? []).flatMap((reference) => {
+      const name = reference.resourceClaimName ?? claimNameOf(pod, reference);
+      const claim = name === undefined ? undefined : this.#claims.get(namespace, name);
+      const { allocation, reservedFor = [] } = claim?.status ?? {};
+      if (claim === undefined || allocation === undefined || reservedFor.length >= USERS_MAX) return [];
+      if (reservedFor.some((user) => user.uid === uid) || this.#isShared(pod, reference)) return [];
+      const isMine = reference.resourceClaimTemplateName === undefined || ownerOf(claim)?.uid === uid;
+      return isMine ? [claim] : [];
+    });
+  }
+
+  #isShared(pod: Pod, reference: PodResourceClaim): boolean {
+    return this.#groups !== undefined && this.#groups.sharedClaim(pod, reference) !== null;
+  }
+
+  #reserve(claim: ResourceClaim, { metadata }: Pod): void {
+    const { name = '', uid = '' } = metadata ?? {};
+    const reservedFor = [...(claim.status?.reservedFor ?? []), { resource: 'pods', name, uid }];
+    this.#modules.client.updateStatus('resourceclaims', { ...claim, status: { ...claim.status, reservedFor } });
   }
 
   /** Returns the name of the claim; undefined if nothing can make it yet. */
@@ -140,13 +194,10 @@ export class ResourceClaimController extends QueuedController {
     if (shared !== null) return shared;
     const { name: reference, resourceClaimTemplateName = '' } = podClaim;
     const { namespace = '', uid = '' } = pod.metadata ?? {};
-    const known = this.#claims.byIndex(BY_OWNER, uid).find((claim) => referenceOf(claim, OF_POD) === reference);
-    if (known !== undefined) return known.metadata?.name;
+    const known = this.#owned.nameOf(uid, reference);
+    if (known !== undefined) return known;
     const template = this.#templates.get(namespace, resourceClaimTemplateName);
-    if (template !== undefined) {
-      const claim = claimFromTemplate(OF_POD, pod, reference, template);
-      return this.#modules.client.create('resourceclaims', claim).metadata?.name;
-    }
+    if (template !== undefined) return this.#owned.make(this.#modules.client, pod, podClaim, template);
     const problem = `resource claim template "${resourceClaimTemplateName}": not found`;
     const note = `PodResourceClaim ${reference}: ${problem}`;
     this.#modules.recorder.event(pod, 'Warning', 'FailedResourceClaimCreation', note);
@@ -198,6 +249,16 @@ export class ResourceClaimController extends QueuedController {
     if (this.#gonePods.get(uid) !== undefined) return undefined;
     return ifFound(() => this.#modules.client.get('pods', namespace, name));
   }
+}
+
+function keysOfClaims(pod: Pod): string[] {
+  if (pod.spec?.resourceClaims === undefined) return [];
+  return claimNames(pod).map((name) => keyOf(pod.metadata?.namespace ?? '', name));
+}
+
+/** The name of the claim that was made for this reference, as the pod's status has it. */
+function claimNameOf({ status }: Pod, { name }: PodResourceClaim): string | undefined {
+  return status?.resourceClaimStatuses?.find((each) => each.name === name)?.resourceClaimName;
 }
 
 /**

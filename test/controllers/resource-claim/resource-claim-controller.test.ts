@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Cluster } from '../../../src/cluster/cluster.ts';
 import { ResourceClaimController } from '../../../src/controllers/resource-claim/resource-claim-controller.ts';
 import { makeDeviceClass, makeSlice } from '../../builders/make-devices.ts';
@@ -134,6 +134,87 @@ describe('ResourceClaimController', () => {
     store.delete('resourceclaims', 'default', 'own');
     plane.runSeconds(60);
     expect(store.get('resourceclaims', 'default', 'own').status).toEqual({ allocation: {} });
+  });
+
+  it('makes a claim anew that somebody has deleted before it had devices', () => {
+    newPod('p', { schedulingGates: [{ name: 'example.com/later' }] });
+    cluster.runFor(5000);
+    const [first] = claims();
+    cluster.store.delete('resourceclaims', 'default', first?.metadata?.name ?? '');
+    cluster.runFor(5000);
+    const [second, ...more] = claims();
+    expect([more, second?.metadata?.uid === first?.metadata?.uid]).toEqual([[], false]);
+    expect(pod('p').status?.resourceClaimStatuses).toEqual([
+      { name: 'gpus', resourceClaimName: second?.metadata?.name },
+    ]);
+  });
+
+  it('makes no second claim while the first is not seen yet', () => {
+    const plane = new ControlPlane();
+    const { store, client, informers, loop, reportError } = plane;
+    const metadata = { name: 't', namespace: 'default' };
+    store.create('resourceclaimtemplates', { metadata, spec: { spec: {} } });
+    new ResourceClaimController({ client, informers, loop, reportError, recorder: { event: () => {} } }).start();
+    informers.start();
+    plane.runSeconds(1);
+    let failures = 3;
+    plane.isRefused = ({ verb }) => verb === 'patch' && failures-- > 0;
+    const shown = vi.spyOn(informers.of('resourceclaims').lister, 'byIndex').mockReturnValue([]);
+    const resourceClaims = [{ name: 'x', resourceClaimTemplateName: 't' }];
+    store.create('pods', {
+      metadata: { name: 'p', namespace: 'default' },
+      spec: { containers: [{ name: 'c' }], resourceClaims },
+    });
+    plane.runSeconds(30);
+    expect([shown.mock.calls.length > 1, plane.names('resourceclaims').length]).toEqual([true, 1]);
+    const [{ resourceClaimName = '' } = {}] = store.get('pods', 'default', 'p').status?.resourceClaimStatuses ?? [];
+    expect(plane.names('resourceclaims')).toEqual([`default/${resourceClaimName}`]);
+  });
+
+  it('reserves claims for pods that somebody else has put on a node', () => {
+    const plane = new ControlPlane();
+    const { store, client, informers, loop, reportError } = plane;
+    new ResourceClaimController({ client, informers, loop, reportError, recorder: { event: () => {} } }).start();
+    informers.start();
+    const metadata = { name: 'own', namespace: 'default' };
+    const claim = store.create('resourceclaims', { metadata, spec: {} });
+    const create = (name: string, spec: object) =>
+      store.create('pods', {
+        metadata: { name, namespace: 'default' },
+        spec: { containers: [{ name: 'c' }], resourceClaims: [{ name: 'x', resourceClaimName: 'own' }], ...spec },
+      });
+    const { uid } = create('placed', { nodeName: 'a' }).metadata!;
+    create('waits', {});
+    plane.runSeconds(5);
+    expect(store.get('resourceclaims', 'default', 'own').status?.reservedFor).toBeUndefined();
+    store.updateStatus('resourceclaims', { ...claim, status: { allocation: {} } });
+    plane.runSeconds(5);
+    const user = { resource: 'pods', name: 'placed', uid };
+    expect(store.get('resourceclaims', 'default', 'own').status).toEqual({ allocation: {}, reservedFor: [user] });
+    const { status, ...placed } = store.get('pods', 'default', 'placed');
+    store.updateStatus('pods', { ...placed, status: { ...status, phase: 'Succeeded' } });
+    plane.runSeconds(5);
+    expect(store.get('resourceclaims', 'default', 'own').status?.reservedFor).toBeUndefined();
+  });
+
+  it('keeps no claim for a pod that is deleted before it has a node', () => {
+    const plane = new ControlPlane();
+    const { store, client, informers, loop, reportError } = plane;
+    new ResourceClaimController({ client, informers, loop, reportError, recorder: { event: () => {} } }).start();
+    informers.start();
+    const held = { name: 'p', namespace: 'default', finalizers: ['example.com/held'] };
+    const resourceClaims = [{ name: 'x', resourceClaimName: 'own' }];
+    const { uid = '' } = store.create('pods', { metadata: held, spec: { containers: [{ name: 'c' }], resourceClaims } })
+      .metadata!;
+    const claim = store.create('resourceclaims', { metadata: { name: 'own', namespace: 'default' }, spec: {} });
+    const reservedFor = [{ resource: 'pods', name: 'p', uid }];
+    store.updateStatus('resourceclaims', { ...claim, status: { allocation: {}, reservedFor } });
+    plane.runSeconds(5);
+    expect(store.get('resourceclaims', 'default', 'own').status?.reservedFor).toEqual(reservedFor);
+    store.delete('pods', 'default', 'p');
+    plane.runSeconds(5);
+    expect(plane.names('pods')).toEqual(['default/p']);
+    expect(store.get('resourceclaims', 'default', 'own').status).toEqual({});
   });
 
   it('waits for the template, and says so', () => {

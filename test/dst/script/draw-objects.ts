@@ -1,3 +1,4 @@
+import type { LabelSelector } from '../../../src/api/label-selector.ts';
 import type { KubernetesObject } from '../../../src/api/meta.ts';
 import type { Taint } from '../../../src/api/node.ts';
 import type { PodSpec } from '../../../src/api/pod.ts';
@@ -68,18 +69,30 @@ export function drawTemplate(dice: Dice, draw: PodDraw): PodTemplate {
     ...(dice.oneIn(5) && { nodeSelector: { disk: dice.pick(['ssd', 'hdd']) } }),
     ...(dice.oneIn(2) && { tolerations: [{ key: 'dedicated', operator: 'Exists' }] }),
     ...(dice.oneIn(8) && { initContainers: [{ name: 'init', image: 'init:1' }] }),
-    ...(dice.oneIn(8) && spread(labels.app)),
+    ...(dice.oneIn(8) && (dice.oneIn(2) ? spread(labels.app) : spreadAmongLasting(labels.app))),
     ...(allHaveTerms ? apartFrom(dice.oneIn(4) ? labels.app : 'nobody') : dice.oneIn(12) && apart(labels.app)),
   };
   return { metadata: { labels, annotations }, spec };
 }
 
+/**
+ * Pods that spread among pods which a controller replaces do not preempt: the place of a victim is kept free on its own
+ * node only, here as upstream, so that one replacement after the other takes another node of the zone, each to be
+ * evicted again, since the zone must have none of them.
+ */
 function spread(app: string): PodSpec {
-  const constraint = {
-    ...{ maxSkew: 1, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'DoNotSchedule' },
-    labelSelector: { matchLabels: { app } },
-  };
-  return { topologySpreadConstraints: [constraint] };
+  return { ...spreadAmong({ matchLabels: { app } }), preemptionPolicy: 'Never' };
+}
+
+/** Spreads pods among those of the app that nobody replaces. */
+function spreadAmongLasting(app: string): PodSpec {
+  const matchExpressions = ['workload', 'job-name'].map((key) => ({ key, operator: 'DoesNotExist' }));
+  return spreadAmong({ matchLabels: { app }, matchExpressions });
+}
+
+function spreadAmong(labelSelector: LabelSelector): PodSpec {
+  const rule = { maxSkew: 1, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'DoNotSchedule' };
+  return { topologySpreadConstraints: [{ ...rule, labelSelector }] };
 }
 
 /**

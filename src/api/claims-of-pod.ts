@@ -1,6 +1,6 @@
 import type { OwnerReference } from './meta.ts';
 import type { Pod } from './pod.ts';
-import type { ResourceClaim } from './resource-claims.ts';
+import type { ResourceClaim, ResourceClaimConsumerReference } from './resource-claims.ts';
 
 /** The names of the claims that the pod uses, as far as they are known. */
 export function claimNames({ spec, status }: Pod): string[] {
@@ -21,6 +21,26 @@ export function ownerOf(claim: ResourceClaim): Owner | undefined {
 export function owningGroupOf(claim: ResourceClaim): Owner | undefined {
   const owner = controllerOf(claim, 'PodGroup');
   return owner?.apiVersion?.startsWith('scheduling.k8s.io/') ? owner : undefined;
+}
+
+/** Whether a claim is reserved for a group of pods by this. */
+export function isGroupUser({ apiGroup, resource }: ResourceClaimConsumerReference): boolean {
+  return apiGroup === 'scheduling.k8s.io' && resource === 'podgroups';
+}
+
+/**
+ * Whether the claim is reserved for the user, a pod or a group of pods, or for the group of this name that shares its
+ * claims with the user; '': for none. Users without a UID are told apart by their names.
+ */
+export function isReservedFor(
+  { status }: Pick<ResourceClaim, 'status'>,
+  { uid, name }: Pick<ResourceClaimConsumerReference, 'uid' | 'name'>,
+  group = '',
+): boolean {
+  return (status?.reservedFor ?? []).some((user) => {
+    if (user.uid === uid && (uid !== '' || user.name === name)) return true;
+    return group !== '' && user.name === group && isGroupUser(user);
+  });
 }
 
 type Owner = Pick<OwnerReference, 'apiVersion' | 'name' | 'uid'>;

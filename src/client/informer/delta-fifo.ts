@@ -21,7 +21,6 @@ export interface Delta<T> {
 
 /** All changes of one object since it was last popped, oldest first; never empty. */
 export interface Deltas<T> {
-  readonly key: string;
   readonly deltas: readonly Delta<T>[];
   /** Whether the object belongs to the first list, or was changed before all of the first list was popped. */
   readonly isInInitialList: boolean;
@@ -103,7 +102,7 @@ export class DeltaFifo<T extends KubernetesObject> {
     const deltas = this.#deltasByKey.get(key) as readonly Delta<T>[];
     this.#deltasByKey.delete(key);
     if (this.#initialCount > 0) this.#initialCount--;
-    return { key, deltas, isInInitialList };
+    return { deltas, isInInitialList };
   }
 
   #push(key: string, type: DeltaType, object: T, isFinalStateUnknown = false): void {

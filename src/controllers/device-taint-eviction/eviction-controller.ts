@@ -1,8 +1,8 @@
-import { owningGroupOf } from '../../api/claims-of-pod.ts';
+import { isGroupUser, isReservedFor, owningGroupOf } from '../../api/claims-of-pod.ts';
 import type { Pod } from '../../api/pod.ts';
 import { withPodCondition } from '../../api/pod-conditions.ts';
 import { keyOfPodGroup, podGroupKeyOf, podGroupNameOf } from '../../api/pod-group.ts';
-import type { ResourceClaim, ResourceClaimConsumerReference, ResourceSlice } from '../../api/resource-claims.ts';
+import type { ResourceClaim, ResourceSlice } from '../../api/resource-claims.ts';
 import { semanticallyEqual } from '../../api/semantic-equality.ts';
 import type { EventHandler } from '../../client/informer/event-handler.ts';
 import type { Lister } from '../../client/informer/lister.ts';
@@ -149,7 +149,7 @@ export class DeviceTaintEvictionController extends QueuedController {
   #considerUsers({ metadata, status }: ResourceClaim): void {
     const { namespace = '' } = metadata ?? {};
     for (const user of status?.reservedFor ?? []) {
-      if (isGroup(user)) {
+      if (isGroupUser(user)) {
         if (!this.#modules.groupsOwnClaims) continue;
         for (const pod of this.#pods.byIndex(BY_GROUP, keyOfPodGroup(namespace, user.name))) this.#consider(pod);
       } else if (!user.apiGroup && user.resource === 'pods') {
@@ -175,7 +175,7 @@ export class DeviceTaintEvictionController extends QueuedController {
   #dueMillisOf(pod: Pod): number {
     const { metadata, spec, status } = pod;
     if (!spec?.nodeName) return STAYS;
-    const { namespace = '', uid = '' } = metadata ?? {};
+    const { namespace = '', name: podName = '', uid = '' } = metadata ?? {};
     const group = this.#modules.groupsOwnClaims ? podGroupNameOf(pod) : '';
     let earliest = STAYS;
     for (const { name, resourceClaimName } of spec.resourceClaims ?? []) {
@@ -183,7 +183,7 @@ export class DeviceTaintEvictionController extends QueuedController {
       const known = this.#claims.get(keyOf(namespace, resourceClaimName ?? made ?? ''));
       if (known === undefined || known.dueMillis >= earliest) continue;
       if (resourceClaimName === undefined && !isMadeFor(known.claim, uid, group)) continue;
-      if (isReservedFor(known.claim, uid, group)) earliest = known.dueMillis;
+      if (isReservedFor(known.claim, { uid, name: podName }, group)) earliest = known.dueMillis;
     }
     return earliest;
   }
@@ -240,18 +240,8 @@ function groupsOf(pod: Pod): readonly string[] {
   return key === '' ? [] : [key];
 }
 
-function isGroup({ apiGroup, resource }: ResourceClaimConsumerReference): boolean {
-  return apiGroup === 'scheduling.k8s.io' && resource === 'podgroups';
-}
-
 /** Whether the claim was made for the pod with this uid, or for its group; `group`: '' if it shares none with it. */
 function isMadeFor(claim: ResourceClaim, uid: string, group: string): boolean {
   const isOwn = claim.metadata?.ownerReferences?.some((owner) => owner.controller === true && owner.uid === uid);
   return isOwn === true || (group !== '' && owningGroupOf(claim)?.name === group);
-}
-
-/** Whether the claim is reserved for the pod with this uid, or for its group; `group`: '' if it shares none with it. */
-function isReservedFor({ status }: ResourceClaim, uid: string, group: string): boolean {
-  const users = status?.reservedFor ?? [];
-  return users.some((user) => user.uid === uid || (group !== '' && user.name === group && isGroup(user)));
 }

@@ -1,4 +1,4 @@
-import { claimNames, ownerOf } from '../../api/claims-of-pod.ts';
+import { claimNames, isReservedFor, ownerOf } from '../../api/claims-of-pod.ts';
 import type { Pod } from '../../api/pod.ts';
 import { podGroupNameOf } from '../../api/pod-group.ts';
 import type { ResourceClaim } from '../../api/resource-claims.ts';
@@ -148,7 +148,7 @@ export class ClaimManager {
 
   /** The claim, if it is allocated and reserved for the pod. */
   #usable(pod: Pod, name: string): ResourceClaim {
-    const { namespace = '', name: podName, uid } = pod.metadata ?? {};
+    const { namespace = '', name: podName = '', uid = '' } = pod.metadata ?? {};
     const claim = this.#fetch(pod, name);
     const owner = ownerOf(claim);
     if (owner !== undefined && owner.uid !== uid) {
@@ -156,7 +156,7 @@ export class ClaimManager {
       throw new ClaimProblem(`ResourceClaim ${namespace}/${name} was not created for ${who}`);
     }
     if (claim.status?.allocation === undefined) throw new ClaimProblem(`claim ${namespace}/${name}: not allocated`);
-    if (!isReservedFor(claim, pod)) {
+    if (!isReservedFor(claim, { uid, name: podName }, podGroupNameOf(pod))) {
       const what = `resource claim ${name}(${claim.metadata?.uid})`;
       throw new ClaimProblem(`pod ${podName}(${uid}) is not allowed to use ${what}`);
     }
@@ -216,12 +216,4 @@ function newClaim({ metadata, status }: ResourceClaim): KnownClaim {
     isBusy: false,
     waiting: [],
   };
-}
-
-/** Whether the pod, or its group, may use the claim. */
-function isReservedFor({ status }: ResourceClaim, pod: Pod): boolean {
-  const group = podGroupNameOf(pod);
-  return (status?.reservedFor ?? []).some(({ resource, name, uid }) =>
-    resource === 'podgroups' ? name === group : uid === pod.metadata?.uid,
-  );
 }

@@ -1,3 +1,4 @@
+import { isReservedFor } from '../../api/claims-of-pod.ts';
 import type { AllocationResult, ResourceClaim } from '../../api/resource-claims.ts';
 import { timeAtMillis } from '../../api/time.ts';
 import type { Handle } from '../../framework/handle.ts';
@@ -10,7 +11,7 @@ import { bindClaim, boundClaim } from './claims/bind-claims.ts';
 import type { ClaimApi } from './claims/claim-api.ts';
 import type { ClaimCache } from './claims/claim-cache.ts';
 import type { GroupClaims } from './claims/group-claims.ts';
-import { isReservedFor, podUser } from './claims/pod-claims.ts';
+import { podUser } from './claims/pod-claims.ts';
 import { awaitArrival, deleteClaim, reportExtendedClaim } from './extended/bind-extended-claim.ts';
 import { claimToCreate } from './extended/extended-claim.ts';
 

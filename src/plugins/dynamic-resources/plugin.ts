@@ -1,3 +1,4 @@
+import { isReservedFor } from '../../api/claims-of-pod.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { AllocationResult, DeviceClass, ResourceClaim } from '../../api/resource-claims.ts';
 import type { FeatureGates } from '../../config/feature-gates.ts';
@@ -40,7 +41,7 @@ import { isStuck } from './claims/binding-conditions.ts';
 import { objectsApi } from './claims/claim-api.ts';
 import type { ClaimCache } from './claims/claim-cache.ts';
 import { GroupClaims, NO_ALLOCATIONS } from './claims/group-claims.ts';
-import { isReservedFor, podClaims, usesClaims } from './claims/pod-claims.ts';
+import { podClaims, usesClaims } from './claims/pod-claims.ts';
 import { classProblem } from './claims/request-problems.ts';
 import { deviceVerdicts } from './device-verdicts.ts';
 import { DraManager } from './dra-manager.ts';

@@ -18,7 +18,8 @@ function newFifo(...known: Thing[]): { fifo: DeltaFifo<Thing>; cache: Indexer<Th
 }
 
 /** `a: Added 1, Deleted 2?`; the question mark for an unknown final state. */
-function text({ key, deltas }: Deltas<Thing>): string {
+function text({ deltas }: Deltas<Thing>): string {
+  const key = deltas[0]?.object.metadata.name;
   const changes = deltas.map(
     ({ type, object, isFinalStateUnknown }) =>
       `${type} ${object.metadata.resourceVersion}${isFinalStateUnknown ? '?' : ''}`,

@@ -37,7 +37,12 @@ export class DeviceIndex {
   readonly #byNode = new Map<string, readonly Group[]>();
   /** The pools that any node might use. */
   readonly #wide = new Set<Group>();
+  /** What was found for the nodes that slices name. */
   readonly #known = new Map<string, NodeDevices>();
+  /** What was found for the other nodes: when they go, no slice does. */
+  #others = new WeakMap<Node, NodeDevices>();
+  /** Changes with each device that changes hands in a pool that any node might use. */
+  #wideVersion = 0;
 
   /** `log` records the nodes whose pools change. */
   constructor(objects: ClusterObjects, features: FeatureGates, log: NodeLog) {
@@ -52,7 +57,8 @@ export class DeviceIndex {
   devicesOf(node: Node): NodeDevices {
     this.catchUp();
     const name = node.metadata?.name ?? '';
-    const known = this.#known.get(name);
+    const isNamed = this.#byNode.has(name);
+    const known = isNamed ? this.#known.get(name) : this.#others.get(node);
     if (known?.node === node) return known;
     const groups = this.#groupsOf(name);
     const [first] = groups;
@@ -61,7 +67,8 @@ export class DeviceIndex {
     const found = new NodeDevices(node, slices, this.#open);
     const only = isAlone && !first.isWide && slices.length === 1 ? slices[0] : undefined;
     found.layout = only === undefined ? this.#looks.layoutOf(found.pools, found.devices) : this.#layoutOf(found, only);
-    this.#known.set(name, found);
+    if (isNamed) this.#known.set(name, found);
+    else this.#others.set(node, found);
     return found;
   }
 
@@ -86,7 +93,10 @@ export class DeviceIndex {
   /** The look of the node's devices: nodes with one look can give the same. Null if the devices do not decide alone. */
   lookOf(of: NodeDevices, allocated: AllocatedDevices): number | null {
     if (of.layout === null) return null;
-    of.look ??= this.#looks.lookOf(of.layout, of, allocated);
+    if (of.look === null || of.lookVersion !== this.#wideVersion) {
+      of.look = this.#looks.lookOf(of.layout, of, allocated);
+      of.lookVersion = this.#wideVersion;
+    }
     return of.look;
   }
 
@@ -94,7 +104,7 @@ export class DeviceIndex {
   deviceChanged(driver: string, pool: string): void {
     const group = this.#groups.get(driver, pool);
     if (group?.isWide) {
-      for (const known of this.#known.values()) known.look = null;
+      this.#wideVersion++;
       this.#log.addAll();
       return;
     }
@@ -114,6 +124,7 @@ export class DeviceIndex {
       return;
     }
     for (const index of [this.#slices, this.#groups, this.#byNode, this.#wide, this.#known]) index.clear();
+    this.#others = new WeakMap();
     this.#readAll();
     this.#log.addAll();
   }
@@ -167,6 +178,7 @@ export class DeviceIndex {
   #forgetNodes({ nodes, isWide }: Group): void {
     if (isWide) {
       this.#known.clear();
+      this.#others = new WeakMap();
       this.#log.addAll();
     }
     for (const node of nodes) {

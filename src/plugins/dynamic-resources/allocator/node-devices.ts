@@ -17,6 +17,8 @@ export class NodeDevices {
   layout: DeviceLayout | null = null;
   /** The number of the look that the devices have; null if it has to be looked up again. */
   look: number | null = null;
+  /** The state of the pools of all nodes in which the look was found. */
+  lookVersion = 0;
   /** The one slice that the node can use, all of whose devices are usable; null if there may be others. */
   only: ResourceSlice | null = null;
   #pools: readonly Pool[] | null = null;

@@ -1,8 +1,9 @@
+import { isReservedFor } from '../../../api/claims-of-pod.ts';
 import type { AllocationResult, ResourceClaim } from '../../../api/resource-claims.ts';
 import { CodedError } from '../../../lib/errors.ts';
 import { type Awaiting, awaited } from '../../../lib/maybe-promise.ts';
 import type { ClaimApi } from './claim-api.ts';
-import { type ClaimUser, isReservedFor } from './pod-claims.ts';
+import type { ClaimUser } from './pod-claims.ts';
 
 /** Keeps an allocated claim until its devices are given back. */
 export const FINALIZER = 'resource.kubernetes.io/delete-protection';

@@ -75,8 +75,3 @@ export interface ClaimUser {
 export function podUser({ name, uid }: PodInfo): ClaimUser {
   return { resource: 'pods', name, uid };
 }
-
-/** Whether the claim is reserved for the user; those without a UID are told apart by their names. */
-export function isReservedFor({ status }: ResourceClaim, { uid, name }: Pick<ClaimUser, 'uid' | 'name'>): boolean {
-  return (status?.reservedFor ?? []).some((user) => user.uid === uid && (uid !== '' || user.name === name));
-}

@@ -27,6 +27,8 @@ const WITH_THE_CONTEXT: Readonly<Record<string, string>> = {
   'no-such-user': 'there is no user "w"',
   'no-url': `cluster "c": ${SERVER}`,
   ftp: `cluster "c": ${SERVER.replace('kubernetes', 'ftp://127.0.0.1')}`,
+  'no-proxy':
+    'cluster "c": proxy-url: "proxy:3128": must be a URL with http, https or socks5, such as http://10.0.0.2:3128',
   'broken-authority': 'certificate-authority: is no certificate in PEM',
   'missing-authority': 'certificate-authority: /no/such: no such file',
   'broken-client': 'client-certificate: is no certificate in PEM',

@@ -71,6 +71,7 @@ export class BadKubeconfigs implements AsyncDisposable {
       'no-such-user': config(url, trusting, good).replace('user: u', 'user: w'),
       'no-url': config('kubernetes', trusting, good),
       ftp: config('ftp://127.0.0.1', trusting, good),
+      'no-proxy': config(url, { ...trusting, 'proxy-url': 'proxy:3128' }, good),
       closed: config('https://127.0.0.1:1', trusting, good),
       'wrong-authority': config(url, { 'certificate-authority-data': base64(stranger.cert) }, good),
       'no-authority': config(url, {}, good),

@@ -10,7 +10,7 @@ export async function connectTo(
   options: ConnectionOptions,
   onError: (error: unknown) => void,
 ): Promise<{ readonly connection: KubeConnection; readonly loop: RealEventLoop }> {
-  const credentials = await loadKubeconfig({ kubeconfig, context });
+  const credentials = await loadKubeconfig({ kubeconfig, context, environment: process.env });
   const loop = new RealEventLoop(onError);
   return { connection: await connect(credentials, loop, options), loop };
 }

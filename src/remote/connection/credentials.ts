@@ -14,7 +14,10 @@ export interface ClientTls {
 export interface Credentials {
   /** `https://10.0.0.1:6443`; a path after the port stands before every path of the API. */
   readonly server: string;
+  /** What a program gives may be another certificate after `headers`. */
   readonly tls: ClientTls;
+  /** The proxy by which the server is reached; absent: none. */
+  readonly proxy?: string | undefined;
   /** The namespace of the context; absent: `default`. */
   readonly namespace?: string | undefined;
   /**

@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream';
-import type { Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import { TokenBucket } from '../../client/queue/rate-limiter.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
 import type { Credentials } from './credentials.ts';
 import { NetworkFailure } from './network-failure.ts';
+import { type HttpClients, type PoolName, Pools } from './pools.ts';
 import { refusalOf } from './refusal.ts';
 
 /** How a client uses its server. */
@@ -62,9 +63,7 @@ export class KubeConnection {
   readonly #credentials: Credentials;
   readonly #loop: EventLoop;
   readonly #buckets: Readonly<Record<Purpose | 'work', TokenBucket>> | null;
-  readonly #requests: Pool;
-  readonly #leases: Pool;
-  readonly #watches: Pool;
+  readonly #pools: Pools;
   /** The part of the server's URL that stands before every path. */
   readonly #prefix: string;
   readonly #timeoutMillis: number;
@@ -74,28 +73,17 @@ export class KubeConnection {
   #openCount = 0;
   readonly #waitingForEnd: (() => void)[] = [];
 
-  /** `undici`: the package, which is loaded late. */
-  constructor(
-    undici: { readonly Pool: typeof Pool },
-    credentials: Credentials,
-    loop: EventLoop,
-    options: ConnectionOptions = {},
-  ) {
+  constructor(clients: HttpClients, credentials: Credentials, loop: EventLoop, options: ConnectionOptions = {}) {
     const { qps = QPS, burst = BURST, connections = CONNECTIONS } = options;
     this.#credentials = credentials;
     this.#loop = loop;
     const newBucket = (): TokenBucket => new TokenBucket(1000 / qps, burst, loop);
     this.#buckets = qps > 0 ? { work: newBucket(), events: newBucket(), lease: newBucket() } : null;
-    const { origin, pathname } = new URL(credentials.server);
+    const { pathname } = new URL(credentials.server);
     this.#prefix = pathname.replace(/\/$/, '');
-    const connect = withoutUndefined(credentials.tls);
     this.#timeoutMillis = options.timeoutMillis ?? TIMEOUT_MILLIS;
     this.#userAgent = options.userAgent ?? 'berth';
-    this.#requests = new undici.Pool(origin, { connections, connect });
-    // The first request for a lease makes the connection.
-    this.#leases = new undici.Pool(origin, { connections: 1, connect });
-    // A watch has a connection of its own, and is silent for as long as nothing changes.
-    this.#watches = new undici.Pool(origin, { connect, bodyTimeout: 0 });
+    this.#pools = new Pools(clients, credentials, connections);
   }
 
   /** Makes the request, and returns the object of its answer. @throws ApiError */
@@ -121,14 +109,14 @@ export class KubeConnection {
   /** Opens a watch, and returns the stream of its lines. @throws ApiError */
   async stream(path: string, signal: AbortSignal): Promise<Readable> {
     await this.#turn('work');
-    const response = await this.#send(this.#watches, { method: 'GET', path }, signal);
+    const response = await this.#send('watches', { method: 'GET', path }, signal);
     if (response.statusCode !== 200) throw refusalOf(response.statusCode, await response.body.text());
     return response.body;
   }
 
   /** Ends the connections; open requests fail. */
   async close(): Promise<void> {
-    await Promise.all([this.#requests, this.#leases, this.#watches].map((pool) => pool.destroy()));
+    await this.#pools.close();
   }
 
   /** Waits for the turn that the rate allows. */
@@ -138,7 +126,7 @@ export class KubeConnection {
   }
 
   async #answered(call: ApiCall): Promise<string> {
-    const pool = call.purpose === 'lease' ? this.#leases : this.#requests;
+    const pool = call.purpose === 'lease' ? 'leases' : 'requests';
     for (let tries = 0; ; tries++) {
       let response: Response;
       try {
@@ -158,7 +146,7 @@ export class KubeConnection {
     }
   }
 
-  async #send(pool: Pool, call: ApiCall, signal?: AbortSignal): Promise<Response> {
+  async #send(pool: PoolName, call: ApiCall, signal?: AbortSignal): Promise<Response> {
     const headers = this.#callerHeaders();
     const response = await this.#sendOnce(pool, call, headers, signal);
     if (response.statusCode !== UNAUTHORIZED) return response;
@@ -168,7 +156,7 @@ export class KubeConnection {
     return this.#sendOnce(pool, call, this.#callerHeaders(), signal);
   }
 
-  async #sendOnce(pool: Pool, call: ApiCall, caller: Headers, signal?: AbortSignal): Promise<Response> {
+  async #sendOnce(pool: PoolName, call: ApiCall, caller: Headers, signal?: AbortSignal): Promise<Response> {
     const { method, path, body, contentType } = call;
     const headers: Record<string, string> = {
       ...(await caller),
@@ -177,7 +165,7 @@ export class KubeConnection {
     };
     if (body !== undefined) headers['content-type'] = contentType ?? 'application/json';
     try {
-      return await pool.request({
+      return await this.#pools.request(pool, {
         ...{ method, path: this.#prefix + path, headers },
         ...(body !== undefined && { body: JSON.stringify(body) }),
         ...(signal === undefined
@@ -225,9 +213,4 @@ function retryAfterMillis({ statusCode, headers }: Response): number | null {
   if (statusCode !== TOO_MANY_REQUESTS && statusCode < 500) return null;
   const seconds = Number(headers['retry-after'] ?? Number.NaN);
   return Number.isInteger(seconds) && seconds >= 0 ? seconds * 1000 : null;
-}
-
-/** Options that are undefined would count as given. */
-function withoutUndefined<T extends object>(options: T): Partial<T> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

@@ -1,13 +1,14 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { fileErrorReason } from '../../lib/file-errors.ts';
 import { type ClientTls, KubeconfigError } from './credentials.ts';
+import { isProxyUrl } from './proxy.ts';
 
 /** The parts of a context that are checked, as the library has read them. */
 export interface CheckedContext {
   /** How messages name the file and the context. */
   readonly place: string;
   readonly context: { readonly cluster: string; readonly user: string };
-  readonly cluster: { readonly server?: string; readonly caFile?: string } | null;
+  readonly cluster: { readonly server?: string; readonly caFile?: string; readonly proxyUrl?: string } | null;
   readonly user: {
     readonly certFile?: string;
     readonly keyFile?: string;
@@ -22,6 +23,13 @@ export function checkedServer({ place, context, cluster, user }: CheckedContext)
   if (!URL.canParse(server) || !/^https?:\/\//.test(server)) {
     const rule = 'must be a URL such as https://10.0.0.1:6443';
     throw new KubeconfigError(`${place}: cluster "${context.cluster}": server: ${JSON.stringify(server)}: ${rule}`);
+  }
+  const { proxyUrl } = cluster;
+  if (proxyUrl && !isProxyUrl(proxyUrl)) {
+    const rule = 'must be a URL with http, https or socks5, such as http://10.0.0.2:3128';
+    throw new KubeconfigError(
+      `${place}: cluster "${context.cluster}": proxy-url: ${JSON.stringify(proxyUrl)}: ${rule}`,
+    );
   }
   if (user === null) throw new KubeconfigError(`${place}: there is no user "${context.user}"`);
   return server;

@@ -5,6 +5,7 @@ import { firstLineOf } from '../../lib/errors.ts';
 import { errorCode, fileErrorReason } from '../../lib/file-errors.ts';
 import { type ClientTls, type Credentials, KubeconfigError } from './credentials.ts';
 import { type CheckedContext, checkedServer, fileProblem, tlsProblem } from './kubeconfig-checks.ts';
+import { type Environment, proxyFromEnvironment } from './proxy.ts';
 
 /** Which cluster of which file. */
 export interface KubeconfigOptions {
@@ -12,6 +13,8 @@ export interface KubeconfigOptions {
   readonly kubeconfig?: string | undefined;
   /** The context; absent: the current one of the file. */
   readonly context?: string | undefined;
+  /** The variables that may name a proxy: HTTPS_PROXY, HTTP_PROXY and NO_PROXY; absent: none does. */
+  readonly environment?: Environment | undefined;
 }
 
 type ClientNode = typeof import('@kubernetes/client-node');
@@ -76,15 +79,30 @@ function readFailure(error: unknown): string {
 export async function loadKubeconfig(options: KubeconfigOptions): Promise<Credentials> {
   let open = await openKubeconfig(options);
   const { server, namespace } = open;
-  const headers = async (wereRefused: boolean): Promise<Record<string, string>> => {
-    // The library keeps tokens as long as they say that they are valid; a file that is read anew has none.
-    if (wereRefused) open = await openKubeconfig(options);
-    return headersOf(await applied(open));
+  let tls = checkedTls(open, await applied(open));
+  return {
+    server,
+    namespace,
+    proxy: open.checked.cluster?.proxyUrl || (proxyFromEnvironment(server, options.environment ?? {}) ?? undefined),
+    get tls() {
+      return tls;
+    },
+    async headers(wereRefused) {
+      // The library keeps what a program gave as long as that says it is valid; a file that is read anew has nothing.
+      if (wereRefused) open = await openKubeconfig(options);
+      const found = await applied(open);
+      tls = checkedTls(open, found);
+      return headersOf(found);
+    },
   };
-  const tls = tlsOf(await applied(open));
+}
+
+/** @throws KubeconfigError for certificates that no connection could use */
+function checkedTls({ checked }: OpenKubeconfig, found: RequestOptions): ClientTls {
+  const tls = tlsOf(found);
   const problem = tlsProblem(tls);
-  if (problem !== null) throw new KubeconfigError(`${open.checked.place}: ${problem}`);
-  return { server, tls, namespace, headers };
+  if (problem !== null) throw new KubeconfigError(`${checked.place}: ${problem}`);
+  return tls;
 }
 
 async function applied({ config, checked }: OpenKubeconfig): Promise<RequestOptions> {

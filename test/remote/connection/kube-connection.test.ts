@@ -1,7 +1,7 @@
-import type { Pool } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
 import { type ConnectionOptions, KubeConnection } from '../../../src/remote/connection/kube-connection.ts';
+import type { HttpClients } from '../../../src/remote/connection/pools.ts';
 import { remoteLease } from '../../../src/remote/remote-lease.ts';
 
 /** A connection on virtual time to a server that answers everything at once, and the paths that it was asked for. */
@@ -20,7 +20,7 @@ class Rig {
       async destroy(): Promise<void> {}
     }
     const credentials = { server: 'https://10.0.0.1', tls: {}, headers: async () => ({}) };
-    const undici = { Pool: AnsweringPool as unknown as typeof Pool };
+    const undici = { Pool: AnsweringPool } as unknown as HttpClients;
     this.connection = new KubeConnection(undici, credentials, this.loop, options);
   }
 
@@ -53,4 +53,32 @@ describe('the rate of requests', () => {
       'POST /work',
     ]);
   });
+});
+
+it('connects anew when a program gives another certificate', async () => {
+  const opened: string[] = [];
+  class NotingPool {
+    readonly #cert: string;
+    constructor(_origin: string, { connect }: { readonly connect: { readonly cert: string } }) {
+      this.#cert = connect.cert;
+      opened.push(connect.cert);
+    }
+    async request() {
+      const statusCode = this.#cert === 'new' ? 200 : 401;
+      return { statusCode, headers: {}, body: { text: async () => JSON.stringify(this.#cert), dump: async () => {} } };
+    }
+    async close(): Promise<void> {}
+  }
+  const credentials = {
+    ...{ server: 'https://10.0.0.1', tls: { cert: 'old', key: 'k' } },
+    async headers(wereRefused: boolean) {
+      if (wereRefused) this.tls = { cert: 'new', key: 'k' };
+      return {};
+    },
+  };
+  const clients = { Pool: NotingPool } as unknown as HttpClients;
+  const connection = new KubeConnection(clients, credentials, new VirtualEventLoop(), { qps: 0 });
+  expect(await connection.request({ method: 'GET', path: '/' })).toBe('new');
+  expect(await connection.request({ method: 'GET', path: '/' })).toBe('new');
+  expect(opened).toEqual(['old', 'old', 'old', 'new', 'new', 'new']);
 });

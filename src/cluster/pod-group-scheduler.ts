@@ -15,7 +15,7 @@ import { RandomNames } from '../store/objects/names.ts';
 import { RESOURCES, type Resource, type Resources } from '../store/objects/resources.ts';
 import { Store } from '../store/store.ts';
 
-export type { GroupExplanation, MemberVerdict } from '../scheduler/explain-group.ts';
+export type { GroupExplanation, MemberVerdict, PlacementVerdict } from '../scheduler/explain-group.ts';
 
 /** A time that is longer than any back-off. */
 const ROUND_MILLIS = 11_000;

@@ -23,12 +23,16 @@ export interface CycleModules extends PreemptionModules {
   readonly reportError: ReportError;
   /** Whether the pod is tried together with others of its group. */
   readonly isOfGroup: (pod: Pod) => boolean;
-  /** Copies the profiles and their cluster. `names`: only these nodes; `preemption`: whether PostFilter runs. */
+  /** Copies the profiles and their cluster, or such a copy. */
   readonly forkProfiles: (options: ForkOptions) => Profiles;
 }
 
 export interface ForkOptions {
+  /** The copy that is copied; absent: the scheduler's own profiles. */
+  readonly of?: Profiles;
+  /** The nodes that the copy has; absent: all. */
   readonly names?: ReadonlySet<string>;
+  /** Whether PostFilter runs. */
   readonly preemption?: boolean;
 }
 

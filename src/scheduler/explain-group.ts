@@ -21,6 +21,18 @@ export interface MemberVerdict {
   readonly message: string;
 }
 
+/** What a trial of a group found on the nodes that agree in a label. */
+export interface PlacementVerdict {
+  /** Such as `rack=r1`. */
+  readonly placement: string;
+  readonly nodeCount: number;
+  /** How many of the pods that wait have a place there. */
+  readonly placedCount: number;
+  readonly hasPlace: boolean;
+  /** Why the first pod without a place has none; empty if all have one. */
+  readonly message: string;
+}
+
 /** How it stands with a group of pods. */
 export interface GroupExplanation {
   /** Namespace and name. */
@@ -35,7 +47,9 @@ export interface GroupExplanation {
   readonly hasPlace: boolean | null;
   /** What the group's condition would say. */
   readonly message: string;
-  /** The pods that wait to be tried, in the order in which that is done. */
+  /** What was found on the nodes of each value of the label that a topology constraint names; absent without one. */
+  readonly placements?: readonly PlacementVerdict[];
+  /** The pods that wait to be tried, in the order in which that is done; of several placements on the one reported. */
   readonly members: readonly MemberVerdict[];
   /** The pod that is explained: the one asked about, or the first without a place if that one has a place. */
   readonly explained: string;
@@ -67,7 +81,7 @@ export function explainInGroup(modules: CycleModules, asked: Pod): InGroup {
   if (!pods.some(({ pod }) => pod.key === podKey(asked))) {
     return { group: { ...group, hasPlace: null, message: '' }, explanation: anew };
   }
-  const trial = tried(modules, pods);
+  const { trial, placements, ...where } = tried(modules, pods);
   const members = trial.members.map(({ started, place, failure }) => ({
     pod: started.pod.key,
     node: place?.node.name ?? null,
@@ -78,8 +92,8 @@ export function explainInGroup(modules: CycleModules, asked: Pod): InGroup {
   const hasPlace = status === GROUP_SCHEDULED;
   const explained = members[index]?.pod ?? podKey(asked);
   return {
-    group: { ...group, hasPlace, message: status.reasons.join(', '), members, explained },
-    explanation: index < 0 ? null : explanationBeside(modules, pods, index),
+    group: { ...group, hasPlace, message: status.reasons.join(', '), ...placements, members, explained },
+    explanation: index < 0 ? null : explanationBeside(modules, pods, { index, ...where }),
   };
 }
 
@@ -90,11 +104,27 @@ function startedOf({ profiles, loop }: CycleModules, queued: QueuedPodInfo): Sta
   return profile === undefined ? null : { queued, pod, template, profile, startMillis: loop.nowMillis() };
 }
 
-function tried(modules: CycleModules, pods: readonly StartedAttempt[]): GroupTrial {
+interface Tried extends ExplainedPlace {
+  readonly trial: GroupTrial;
+  readonly placements: Pick<GroupExplanation, 'placements'>;
+}
+
+function tried(modules: CycleModules, pods: readonly StartedAttempt[]): Tried {
   const silent = { ...modules, observer: null };
   const key = topologyKeyOf(silent, pods[0] as StartedAttempt);
-  if (key !== null) return withoutExtenderCalls(tryPlacements(silent, pods, key));
-  return withoutExtenderCalls(new ClusterCopy(modules.forkProfiles({ preemption: false }), pods, null).tryGroup());
+  if (key === null) {
+    const copy = new ClusterCopy(modules.forkProfiles({ preemption: false }), pods, null);
+    return { trial: withoutExtenderCalls(copy.tryGroup()), placements: {} };
+  }
+  const found = withoutExtenderCalls(tryPlacements(silent, pods, key));
+  const placements = found.tried.map(({ value, names, trial }): PlacementVerdict => {
+    const placedCount = trial.members.filter(({ place }) => place !== null).length;
+    const message = trial.members.find(({ place }) => place === null)?.failure?.message ?? '';
+    const hasPlace = trial.status === GROUP_SCHEDULED;
+    return { placement: `${key}=${value}`, nodeCount: names.size, placedCount, hasPlace, message };
+  });
+  const { trial, reported } = found;
+  return { trial, ...(reported !== null && { names: reported.names }), placements: { placements } };
 }
 
 /** The place of the pod to explain among the members: one without a node tells more. */
@@ -105,9 +135,19 @@ function explainedIndex(members: readonly MemberVerdict[], asked: string): numbe
   return rejected < 0 ? own : rejected;
 }
 
-/** The explanation of a member beside those that are tried before it. */
-function explanationBeside(modules: CycleModules, pods: readonly StartedAttempt[], index: number): Explanation | null {
-  const profiles = modules.forkProfiles({});
+/** Where members are explained. */
+interface ExplainedPlace {
+  /** The only nodes on which the group was tried; absent: on all. */
+  readonly names?: ReadonlySet<string>;
+}
+
+/** The explanation of a member, by its place among them, beside those that are tried before it. */
+function explanationBeside(
+  modules: CycleModules,
+  pods: readonly StartedAttempt[],
+  { index, ...where }: ExplainedPlace & { readonly index: number },
+): Explanation | null {
+  const profiles = modules.forkProfiles(where);
   const copy = new ClusterCopy(profiles, pods, null);
   const { pod } = pods[index] as StartedAttempt;
   let explanation: Explanation | null = null;

@@ -71,8 +71,8 @@ export function newCycleModules(
   const logger = (options.logger ?? NO_LOGGER).named('scheduler', loop);
   const profilesModules = { handle, makePlugins: makers.makePlugins, draw: makers.draw, drawnTies: makers.drawnTies };
   const profiles = new Profiles({ ...options, tracer, logger }, profilesModules);
-  const forkProfiles = ({ names, preemption = options.preemption ?? true }: ForkOptions): Profiles => {
-    return forkOf(profiles, new Profiles({ ...options, preemption, workers: 1 }, profilesModules), names);
+  const forkProfiles = ({ of = profiles, names, preemption = options.preemption ?? true }: ForkOptions): Profiles => {
+    return forkOf(of, new Profiles({ ...options, preemption, workers: 1 }, profilesModules), names);
   };
   const { cluster, templates } = profiles;
   const { gates } = profiles.environment;

@@ -70,7 +70,8 @@ function* tryGroup(modules: CycleModules, pods: readonly StartedAttempt[]): Exte
   for (const { pod } of pods) queue.deleteNominatedPodIfExists(pod.pod);
   cluster.updateSnapshot();
   const key = topologyKeyOf(modules, pods[0] as StartedAttempt);
-  const trial = yield* key === null ? tryMembers(roomOf(modules), pods) : tryPlacements(modules, pods, key);
+  const trial =
+    key === null ? yield* tryMembers(roomOf(modules), pods) : (yield* tryPlacements(modules, pods, key)).trial;
   const { WorkloadAwarePreemption } = profiles.environment.gates;
   if (!WorkloadAwarePreemption || !isRejection(trial.status)) return { trial, eviction: null };
   const { status, eviction } = yield* preemptForGroup(modules, pods);

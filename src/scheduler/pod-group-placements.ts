@@ -2,7 +2,7 @@ import { podGroupNameOf } from '../api/pod-group.ts';
 import type { ExtenderCalls } from '../framework/extender-calls.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import { MAX_NODE_SCORE } from '../framework/plugin.ts';
-import { type Status, unschedulable } from '../framework/status.ts';
+import { unschedulable } from '../framework/status.ts';
 import { placementFullness } from '../plugins/node-resources/placement-score.ts';
 import type { CycleModules } from './attempt.ts';
 import type { StartedAttempt } from './cycle-steps.ts';
@@ -25,25 +25,50 @@ export function* tryPlacements(
   modules: CycleModules,
   pods: readonly StartedAttempt[],
   key: string,
-): ExtenderCalls<GroupTrial> {
+): ExtenderCalls<PlacementTrials> {
   const placements = placementsOf(modules, pods[0] as StartedAttempt, key);
-  let first: GroupTrial | null = null;
-  const feasible: Placement[] = [];
-  for (const names of placements) {
+  const tried: Placement[] = [];
+  for (const [value, names] of placements) {
     const copy = new ClusterCopy(modules.forkProfiles({ names }), pods, modules.observer);
-    const trial = inCluster(modules, pods, yield* copy.tryGroup());
-    if (trial.status.code === 'Error') return trial;
-    first ??= trial;
-    if (trial.status === GROUP_SCHEDULED || trial.waitsForPreemption) feasible.push({ names, trial });
+    const placement = { value, names, trial: inCluster(modules, pods, yield* copy.tryGroup()) };
+    tried.push(placement);
+    if (placement.trial.status.code === 'Error') return { tried, reported: placement, trial: placement.trial };
   }
-  if (feasible.length > 0) return bestOf(modules, pods[0] as StartedAttempt, feasible);
-  if (first === null) return without(unschedulable('', 'no feasible placements found'));
-  const why = `first placement status: ${first.status.reasons.join(', ')}`;
-  return { ...first, status: unschedulable('', `0/${placements.length} placements are available, ${why}`) };
+  const feasible = tried.filter(({ trial }) => trial.status === GROUP_SCHEDULED || trial.waitsForPreemption);
+  const [first] = tried;
+  if (feasible.length > 0) {
+    const reported = bestOf(modules, pods[0] as StartedAttempt, feasible);
+    return { tried, reported, trial: reported.trial };
+  }
+  if (first === undefined) return { tried, reported: null, trial: without('no feasible placements found') };
+  const why = `first placement status: ${first.trial.status.reasons.join(', ')}`;
+  const status = unschedulable('', `0/${placements.size} placements are available, ${why}`);
+  return { tried, reported: first, trial: { ...first.trial, status } };
 }
 
-/** The names of the nodes of each placement. Pods of the group that have a node pin the value of the label. */
-function placementsOf({ cluster }: CycleModules, { pod }: StartedAttempt, key: string): readonly ReadonlySet<string>[] {
+/** What was found about a group that has a topology constraint. */
+export interface PlacementTrials {
+  /** The outcome for the group. */
+  readonly trial: GroupTrial;
+  /** The placement whose outcome it is; null if there is none at all. */
+  readonly reported: Placement | null;
+  readonly tried: readonly Placement[];
+}
+
+/** A set of nodes on which the group was tried. */
+interface Placement {
+  /** The value of the label. */
+  readonly value: string;
+  readonly names: ReadonlySet<string>;
+  readonly trial: GroupTrial;
+}
+
+/** The names of the nodes of each placement, by value. Pods of the group that have a node pin the value of the label. */
+function placementsOf(
+  { cluster }: CycleModules,
+  { pod }: StartedAttempt,
+  key: string,
+): ReadonlyMap<string, ReadonlySet<string>> {
   const byValue = new Map<string, Set<string>>();
   for (const { node, name } of cluster.nodeInfos()) {
     const value = node.metadata?.labels?.[key];
@@ -55,8 +80,8 @@ function placementsOf({ cluster }: CycleModules, { pod }: StartedAttempt, key: s
     .map(({ metadata }) => cluster.pods.get(metadata?.namespace || 'default', metadata?.name ?? '')?.nodeName ?? '')
     .map((nodeName) => cluster.node(nodeName)?.node.metadata?.labels?.[key])
     .find((value) => value !== undefined);
-  if (pinned === undefined) return [...byValue.values()];
-  return [byValue.get(pinned) ?? new Set()];
+  if (pinned === undefined) return byValue;
+  return new Map([[pinned, byValue.get(pinned) ?? new Set()]]);
 }
 
 /** What was found in the copy, about the nodes of the cluster. */
@@ -74,14 +99,8 @@ function inCluster(
   return { ...trial, members: mapped };
 }
 
-/** A set of nodes on which the group has a place. */
-interface Placement {
-  readonly names: ReadonlySet<string>;
-  readonly trial: GroupTrial;
-}
-
 /** The placement with the best sum of PodGroupPodsCount, which counts the group's pods, and NodeResourcesFit. */
-function bestOf({ cluster }: CycleModules, { pod }: StartedAttempt, placements: readonly Placement[]): GroupTrial {
+function bestOf({ cluster }: CycleModules, { pod }: StartedAttempt, placements: readonly Placement[]): Placement {
   const { scheduledCount } = cluster.podGroupState(pod.namespace, podGroupNameOf(pod.pod));
   const placed = placements.map(({ trial }) => trial.members.filter(({ place }) => place !== null));
   const counts = placed.map(({ length }) => scheduledCount + length);
@@ -91,9 +110,9 @@ function bestOf({ cluster }: CycleModules, { pod }: StartedAttempt, placements: 
     const pods = (placed[i] as readonly MemberTrial[]).map(({ started }) => started.pod);
     return Math.floor(((counts[i] as number) * MAX_NODE_SCORE) / most) + placementFullness(nodes, pods);
   });
-  return (placements[totals.indexOf(Math.max(...totals))] as Placement).trial;
+  return placements[totals.indexOf(Math.max(...totals))] as Placement;
 }
 
-function without(status: Status): GroupTrial {
-  return { members: [], status, waitsForPreemption: false };
+function without(reason: string): GroupTrial {
+  return { members: [], status: unschedulable('', reason), waitsForPreemption: false };
 }

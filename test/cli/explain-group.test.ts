@@ -65,13 +65,25 @@ describe('berth explain of a pod in a gang', () => {
     expect(out).toContain('Pod default/b: scheduled\n');
   });
 
-  it('says why no placement holds the gang', async () => {
+  it('says why no placement holds the gang, and explains on the nodes of the one that is reported', async () => {
     const racks = node('n', 'r') + node('m', 's');
-    const found = await groupOf(
-      'a',
-      racks + group(3, ', schedulingConstraints: {topology: [{key: rack}]}') + pod('a') + pod('b') + pod('c'),
-    );
+    const constraint = ', schedulingConstraints: {topology: [{key: rack}]}';
+    const input = racks + group(3, constraint) + pod('a') + pod('b') + pod('c');
+    const { group: found, nodes } = JSON.parse((await explain('a', input, '-o', 'json')).out) as {
+      readonly group: GroupExplanation;
+      readonly nodes: readonly { readonly node: string }[];
+    };
     expect(found.message).toContain('0/2 placements are available');
+    expect(found.explained).toBe('default/c');
+    expect(nodes.map((each) => each.node)).toEqual([found.members[0]?.node]);
+    const failed = { nodeCount: 1, placedCount: 2, hasPlace: false };
+    const message = '0/1 nodes are available: 1 Insufficient cpu.';
+    expect(found.placements?.toSorted((a, b) => (a.placement < b.placement ? -1 : 1))).toEqual([
+      { placement: 'rack=r', ...failed, message: expect.stringContaining(message) },
+      { placement: 'rack=s', ...failed, message: expect.stringContaining(message) },
+    ]);
+    const { out } = await explain('a', input);
+    expect(out).toContain(`  on rack=r (1 node): 2 pods with a place, too few: ${message}`);
     const [first, second, third] = found.members.map((member) => member.node);
     expect([second, third]).toEqual([first, null]);
   });

@@ -1,12 +1,14 @@
-import type { GroupExplanation, MemberVerdict } from '../../cluster/pod-group-scheduler.ts';
+import type { GroupExplanation, MemberVerdict, PlacementVerdict } from '../../cluster/pod-group-scheduler.ts';
 import { groupBy } from '../../lib/group-by.ts';
 import { whole } from '../../lib/shown-count.ts';
 
 const PODS_SHOWN = 4;
+/** More placements say no more to a person; JSON has all. */
+const PLACEMENTS_SHOWN = 8;
 
 /** How it stands with the group of a pod, in lines. */
 export function groupLines(pod: string, group: GroupExplanation): readonly string[] {
-  const { members, explained } = group;
+  const { members, placements = [], explained } = group;
   const placed = members.filter(({ node }) => node !== null);
   const rejected = [
     ...groupBy(
@@ -17,6 +19,7 @@ export function groupLines(pod: string, group: GroupExplanation): readonly strin
   const own = members.find((member) => member.pod === pod);
   return [
     headline(group),
+    ...placementLines(placements),
     ...(placed.length === 0 ? [] : [`  ${havePlace(placed)}`]),
     ...rejected.map((alike) => `  ${haveNone(alike)}`),
     ...(explained === pod ? [] : [`${pod} has a place on ${own?.node}; what follows is about ${explained}.`]),
@@ -29,6 +32,20 @@ function headline({ group, minCount, podCount, scheduledCount, hasPlace, message
   const counts = `has ${pods(podCount)}, ${whole(scheduledCount)} of them on nodes`;
   if (hasPlace === null) return `Group ${group}${kind} ${counts}.`;
   return `Group ${group}${kind} ${counts}: ${hasPlace ? 'the others have a place' : message}.`;
+}
+
+/** What was found on each placement, if there are several; what follows them is about the one that is reported. */
+function placementLines(placements: readonly PlacementVerdict[]): readonly string[] {
+  if (placements.length < 2) return [];
+  const shown = placements
+    .slice(0, PLACEMENTS_SHOWN)
+    .map(({ placement, nodeCount, placedCount, hasPlace, message }) => {
+      const nodes = nodeCount === 1 ? '1 node' : `${whole(nodeCount)} nodes`;
+      const why = hasPlace || message === '' ? '' : `: ${message}`;
+      return `  on ${placement} (${nodes}): ${pods(placedCount)} with a place, ${hasPlace ? 'enough' : 'too few'}${why}`;
+    });
+  const left = placements.length - shown.length;
+  return left > 0 ? [...shown, `  and ${whole(left)} placements more`] : shown;
 }
 
 function havePlace(members: readonly MemberVerdict[]): string {

@@ -35,7 +35,7 @@ function isThisMachine(host: string): boolean {
   return isInSubnet(host, '127.0.0.0/8') || isInSubnet(host, '::1/128');
 }
 
-/** Whether an entry of NO_PROXY speaks of the host: an address or a domain, maybe with a port, or a range of addresses. */
+/** Whether an entry of NO_PROXY, an address or domain, maybe with a port, or a range of addresses, has the host. */
 function excludes(entry: string, host: string, port: string): boolean {
   if (entry === '') return false;
   if (entry === '*') return true;

@@ -23,6 +23,14 @@ export function owningGroupOf(claim: ResourceClaim): Owner | undefined {
   return owner?.apiVersion?.startsWith('scheduling.k8s.io/') ? owner : undefined;
 }
 
+/** The claim when the user uses it no more: the devices are given back with the last user. */
+export function releasedBy(claim: ResourceClaim, user: ClaimUserName): ResourceClaim {
+  const { reservedFor = [], allocation, devices, ...status } = claim.status ?? {};
+  const users = reservedFor.filter((each) => !isUser(each, user));
+  if (users.length === reservedFor.length) return claim;
+  return { ...claim, status: { ...status, ...(users.length > 0 && { reservedFor: users, allocation, devices }) } };
+}
+
 /** Whether a claim is reserved for a group of pods by this. */
 export function isGroupUser({ apiGroup, resource }: ResourceClaimConsumerReference): boolean {
   return apiGroup === 'scheduling.k8s.io' && resource === 'podgroups';
@@ -32,15 +40,16 @@ export function isGroupUser({ apiGroup, resource }: ResourceClaimConsumerReferen
  * Whether the claim is reserved for the user, a pod or a group of pods, or for the group of this name that shares its
  * claims with the user; '': for none. Users without a UID are told apart by their names.
  */
-export function isReservedFor(
-  { status }: Pick<ResourceClaim, 'status'>,
-  { uid, name }: Pick<ResourceClaimConsumerReference, 'uid' | 'name'>,
-  group = '',
-): boolean {
-  return (status?.reservedFor ?? []).some((user) => {
-    if (user.uid === uid && (uid !== '' || user.name === name)) return true;
-    return group !== '' && user.name === group && isGroupUser(user);
+export function isReservedFor({ status }: Pick<ResourceClaim, 'status'>, user: ClaimUserName, group = ''): boolean {
+  return (status?.reservedFor ?? []).some((each) => {
+    return isUser(each, user) || (group !== '' && each.name === group && isGroupUser(each));
   });
+}
+
+type ClaimUserName = Pick<ResourceClaimConsumerReference, 'uid' | 'name'>;
+
+function isUser(given: ResourceClaimConsumerReference, { uid, name }: ClaimUserName): boolean {
+  return given.uid === uid && (uid !== '' || given.name === name);
 }
 
 type Owner = Pick<OwnerReference, 'apiVersion' | 'name' | 'uid'>;

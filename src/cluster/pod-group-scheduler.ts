@@ -1,9 +1,12 @@
+import { claimNames, ownerOf, releasedBy } from '../api/claims-of-pod.ts';
 import type { ObjectKind, ObjectKinds } from '../api/kinds.ts';
 import type { Node } from '../api/node.ts';
 import { podKey } from '../api/object-name.ts';
 import type { Pod } from '../api/pod.ts';
+import { type NodeState, nodeState, nodeStates, type PodState } from '../caller/cluster-view.ts';
 import { Informers } from '../client/informer/informers.ts';
 import type { Explanation, ScheduleResult } from '../core/decision/result.ts';
+import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import { deepFrozen } from '../lib/deep-frozen.ts';
 import { derivedUuid } from '../lib/derived-uuid.ts';
 import { VirtualEventLoop } from '../lib/event-loop.ts';
@@ -53,12 +56,14 @@ export class PodGroupScheduler {
   readonly #store: Store;
   readonly #informers: Informers;
   readonly #scheduler: StoreScheduler;
+  readonly #options: StoreSchedulerOptions;
   readonly #messages = new Map<string, string>();
   readonly #evictions: GroupEviction[] = [];
   #boundCount = 0;
   #isStarted = false;
 
   constructor({ validate: _validated, ...options }: StoreSchedulerOptions & { readonly validate?: boolean }) {
+    this.#options = options;
     const loop = this.#loop;
     const seeds = new Prng(options.seed ?? 1);
     const reportError = (error: unknown): void => {
@@ -73,9 +78,7 @@ export class PodGroupScheduler {
     };
     const api = {
       ...storeApi(this.#store),
-      deletePod: (namespace: string, name: string): void => {
-        this.#store.delete('pods', namespace, name, { gracePeriodSeconds: 0 });
-      },
+      deletePod: (namespace: string, name: string): void => this.#delete(namespace, name),
     };
     const observer = {
       podScheduled: (): void => {
@@ -101,16 +104,65 @@ export class PodGroupScheduler {
   }
 
   setObject<K extends ObjectKind>(kind: K, object: ObjectKinds[K]): void {
-    this.#insert(RESOURCE_OF.get(kind) as Resource, object as Resources[Resource]);
+    const resource = RESOURCE_OF.get(kind) as Resource;
+    const { ledger } = this.#store;
+    const before = ledger.get(resource, object.metadata?.namespace ?? '', object.metadata?.name ?? '');
+    if (before === undefined) this.#insert(resource, object as Resources[Resource]);
+    else ledger.replace(resource, this.#versioned(resource, object as Resources[Resource]), before);
   }
 
   addPod(pod: Pod): void {
     this.#insert('pods', pod);
   }
 
+  /** Removes the pod, whatever finalizers it has, and takes it from the claims that it uses. */
   removePod(namespace: string, name: string): void {
-    this.#store.delete('pods', namespace, name, { gracePeriodSeconds: 0 });
-    this.#run();
+    this.#delete(namespace, name);
+  }
+
+  updateNode(node: Node): void {
+    const { ledger } = this.#store;
+    const before = ledger.get('nodes', '', node.metadata?.name ?? '') as Node;
+    ledger.replace('nodes', this.#versioned('nodes', node), before);
+  }
+
+  /** Removes the node. Its pods are kept for a new node of this name. */
+  removeNode(name: string): void {
+    const { ledger } = this.#store;
+    ledger.remove('nodes', ledger.get('nodes', '', name) as Node);
+  }
+
+  has(kind: 'Node' | 'Pod' | ObjectKind, name: string, namespace = ''): boolean {
+    const resource = kind === 'Node' ? 'nodes' : kind === 'Pod' ? 'pods' : RESOURCE_OF.get(kind);
+    return this.#store.ledger.get(resource as Resource, namespace, name) !== undefined;
+  }
+
+  object<K extends ObjectKind>(kind: K, name: string, namespace = ''): ObjectKinds[K] | undefined {
+    const resource = RESOURCE_OF.get(kind) as Resource;
+    return this.#store.ledger.get(resource, namespace, name) as ObjectKinds[K] | undefined;
+  }
+
+  /** The nodes in the order in which the scheduler got to know them. */
+  nodes(): NodeState[] {
+    return nodeStates(this.#knownCluster());
+  }
+
+  node(name: string): NodeState | undefined {
+    const info = this.#knownCluster().node(name);
+    return info === undefined ? undefined : nodeState(info);
+  }
+
+  /** All pods, those without a node, too. */
+  pods(): PodState[] {
+    return Array.from(this.#store.ledger.objects('pods').values(), podStateOf);
+  }
+
+  /** A scheduler of its own on a copy of the cluster. */
+  fork(): PodGroupScheduler {
+    const fork = new PodGroupScheduler(this.#options);
+    const { ledger } = this.#store;
+    fork.#store.ledger.restore(ledger.everything(), ledger.version);
+    return fork;
   }
 
   schedule(pod: Pod): ScheduleResult {
@@ -169,12 +221,42 @@ export class PodGroupScheduler {
   }
 
   #insert<R extends Resource>(resource: R, object: Resources[R]): void {
-    const { ledger } = this.#store;
+    this.#store.ledger.insert(resource, this.#versioned(resource, object));
+  }
+
+  /** The object as it is written next. */
+  #versioned<R extends Resource>(resource: R, object: Resources[R]): Resources[R] {
     const { namespace = '', name = '', uid } = object.metadata ?? {};
     // Groups know their pods by uid, which manifests lack.
     const own = uid || derivedUuid(`${resource}/${namespace}/${name}`);
-    const metadata = { ...object.metadata, uid: own, resourceVersion: ledger.nextVersion };
-    ledger.insert(resource, deepFrozen({ ...object, metadata }));
+    const metadata = { ...object.metadata, uid: own, resourceVersion: this.#store.ledger.nextVersion };
+    return deepFrozen({ ...object, metadata });
+  }
+
+  #delete(namespace: string, name: string): void {
+    const { ledger } = this.#store;
+    const pod = this.#store.get('pods', namespace, name);
+    ledger.remove('pods', pod);
+    const uid = pod.metadata?.uid ?? '';
+    const madeHere = pod.status?.extendedResourceClaimStatus?.resourceClaimName;
+    for (const claimName of claimNames(pod)) {
+      const claim = ledger.get('resourceclaims', namespace, claimName);
+      if (claim === undefined) continue;
+      if (claimName === madeHere && ownerOf(claim)?.uid === uid) ledger.remove('resourceclaims', claim);
+      else {
+        const released = releasedBy(claim, { uid, name });
+        if (released !== claim) {
+          ledger.replace('resourceclaims', this.#versioned('resourceclaims', released), claim);
+        }
+      }
+    }
+  }
+
+  /** The cluster as the scheduler knows it when it has heard of everything; no pod is tried meanwhile. */
+  #knownCluster(): ClusterState {
+    if (!this.#isStarted) this.#run();
+    this.#informers.catchUp();
+    return this.#scheduler.cache.cluster;
   }
 
   #run(): void {
@@ -209,6 +291,11 @@ export class PodGroupScheduler {
     const { plugin = '', reasons = [] } = this.explain(pod)?.preEnqueue ?? {};
     return { status: 'gated', plugin, reasons };
   }
+}
+
+function podStateOf(pod: Pod): PodState {
+  const { spec, status } = pod;
+  return { pod, node: spec?.nodeName || null, nominatedNode: status?.nominatedNodeName || null };
 }
 
 /** The resources of the store by kind. */

@@ -63,7 +63,7 @@ interface Placement {
   readonly trial: GroupTrial;
 }
 
-/** The names of the nodes of each placement, by value. Pods of the group that have a node pin the value of the label. */
+/** The names of the nodes of each placement by value. Pods of the group that have a node pin the value of the label. */
 function placementsOf(
   { cluster }: CycleModules,
   { pod }: StartedAttempt,

@@ -1,12 +1,12 @@
 import { podKey } from '../api/object-name.ts';
 import type { Pod } from '../api/pod.ts';
-import type { Scheduler } from '../core/scheduler.ts';
 import type { ClusterManifest } from '../manifests/cluster-manifest.ts';
 import { loadCluster } from '../manifests/load-cluster.ts';
 import type { PodSelection } from '../manifests/pod-selection.ts';
 import type { PodFate } from './fate.ts';
 import { replacementOf, successionOf } from './replacement.ts';
 import { Trial, type TrialOptions } from './trial.ts';
+import type { TrialScheduler } from './trial-scheduler.ts';
 
 /** Where the pods of a cluster come to be if they are all placed anew, with and without a change. */
 export interface Comparison {
@@ -24,12 +24,12 @@ export interface Comparison {
 export async function compareConfigurations(
   cluster: ClusterManifest,
   { bound, pending }: Pick<PodSelection, 'bound' | 'pending'>,
-  [today, changed]: readonly [Scheduler, Scheduler],
+  [today, changed]: readonly [TrialScheduler, TrialScheduler],
   options: TrialOptions,
 ): Promise<Comparison> {
   const fixed = bound.filter((pod) => !isMovable(pod));
   const movable = [...bound.filter(isMovable).map(replacementOf), ...pending];
-  const place = async (scheduler: Scheduler) => {
+  const place = async (scheduler: TrialScheduler) => {
     loadCluster(scheduler, cluster, { bound: fixed, pending: [], deletingCount: 0, foreign: new Map() });
     const trial = new Trial(scheduler, movable, { ...options, replacesBare: true });
     await trial.settle();

@@ -1,7 +1,8 @@
 import type { Pod } from '../api/pod.ts';
-import type { Scheduler } from '../core/scheduler.ts';
+import { PodGroupScheduler } from '../cluster/pod-group-scheduler.ts';
 import { replacementOf } from './replacement.ts';
 import { type Pause, reasonOf } from './trial.ts';
+import type { TrialScheduler } from './trial-scheduler.ts';
 
 /** More pods than any cluster holds. */
 const PODS_MAX = 1_000_000;
@@ -17,14 +18,17 @@ export interface MoreFit {
 }
 
 /** Places one copy of the pod after the other, until one does not fit. Nobody is preempted. */
-export async function fitMore(scheduler: Scheduler, pod: Pod, pause: Pause): Promise<MoreFit> {
+export async function fitMore(scheduler: TrialScheduler, pod: Pod, pause: Pause): Promise<MoreFit> {
   const copy = copiesOf(pod);
   const byNode = new Map<string, number>();
   let count = 0;
   while (count < PODS_MAX) {
     await pause();
     const batch = Array.from({ length: PODS_PER_BATCH }, (_, i) => copy(count + i));
-    for (const result of scheduler.scheduleBatch(batch, true)) {
+    const results =
+      scheduler instanceof PodGroupScheduler ? scheduler.scheduleBatch(batch) : scheduler.scheduleBatch(batch, true);
+    for (let i = 0; i < results.length; i++) {
+      const result = results.at(i);
       if (result.status !== 'scheduled') return { count, byNode, reason: reasonOf(result) };
       byNode.set(result.node, (byNode.get(result.node) ?? 0) + 1);
       count++;

@@ -1,13 +1,15 @@
 import { podKey } from '../api/object-name.ts';
 import type { Pod } from '../api/pod.ts';
 import { podRequests } from '../api/pod-requests.ts';
+import type { ResourceClaim } from '../api/resource-claims.ts';
 import type { NodeState } from '../caller/cluster-view.ts';
-import type { Scheduler } from '../core/scheduler.ts';
+import { PodGroupScheduler } from '../cluster/pod-group-scheduler.ts';
 import { controllerOf } from '../expansion/present-pods.ts';
 import { type Int64, toFloat64 } from '../lib/int64.ts';
 import type { Budgets } from './budgets.ts';
 import { replacementOf, successionOf } from './replacement.ts';
 import type { Pause } from './trial.ts';
+import { putBack, removePod, type TrialScheduler } from './trial-scheduler.ts';
 
 const PODS_PER_BATCH = 256;
 
@@ -60,7 +62,7 @@ const NEAR_BOUND = 0.98;
  * put back when one of their pods fits nowhere else. Nobody is preempted. Nodes that had to stay are tried again as
  * long as others have gone meanwhile.
  */
-export async function removeNodes(scheduler: Scheduler, options: RemovalOptions): Promise<Removal> {
+export async function removeNodes(scheduler: TrialScheduler, options: RemovalOptions): Promise<Removal> {
   const states = scheduler.nodes();
   const { candidates, kept } = candidatesOf(states, options.replacesBare);
   const bound = boundOf(states, candidates);
@@ -77,21 +79,25 @@ export async function removeNodes(scheduler: Scheduler, options: RemovalOptions)
 
 interface Moved {
   readonly pod: Pod;
+  /** The claims that it uses, as they were on its node. */
+  readonly claims: readonly ResourceClaim[];
   readonly from: string;
   /** '' for none. */
   readonly to: string;
 }
 
 class Remover {
-  readonly #scheduler: Scheduler;
+  readonly #scheduler: TrialScheduler;
   readonly #budgets: Budgets;
   readonly #options: RemovalOptions;
   readonly #removed: string[] = [];
   readonly #steps: (readonly string[])[] = [];
   readonly #moves = new Map<string, Move>();
 
-  constructor(scheduler: Scheduler, options: RemovalOptions) {
+  constructor(scheduler: TrialScheduler, options: RemovalOptions) {
     this.#scheduler = scheduler;
+    // Pods that wait must not take the room of those that move.
+    for (const { pod, node } of scheduler.pods()) if (node === null) removePod(scheduler, pod);
     this.#options = options;
     this.#budgets = options.budgets();
   }
@@ -148,24 +154,32 @@ class Remover {
     for (const name of names) scheduler.removeNode(name);
     // Large pods are moved first: if one fits nowhere, little has to be undone. Pods that are alike follow each other.
     leaving.sort((a, b) => b.size - a.size || (a.controller < b.controller ? -1 : a.controller > b.controller ? 1 : 0));
-    for (const { pod } of leaving) this.#drop(pod);
+    const claims = new Map(leaving.map(({ pod }) => [pod, removePod(scheduler, pod)]));
     const moved: Moved[] = [];
-    for (let i = 0; i < leaving.length; i += PODS_PER_BATCH) {
+    // A group is complete when all of its pods are there.
+    const size = scheduler instanceof PodGroupScheduler ? leaving.length : PODS_PER_BATCH;
+    for (let i = 0; i < leaving.length; i += size) {
       await this.#options.pause();
-      const batch = leaving.slice(i, i + PODS_PER_BATCH);
-      const results = this.#scheduler.scheduleBatch(
-        batch.map(({ pod }) => withoutPreemption(pod)),
-        true,
-      );
+      const batch = leaving.slice(i, i + size);
+      const again = batch.map(({ pod }) => withoutPreemption(pod));
+      const results =
+        scheduler instanceof PodGroupScheduler ? scheduler.scheduleBatch(again) : scheduler.scheduleBatch(again, true);
       for (const [k, { pod, from }] of batch.entries()) {
-        moved.push({ pod, from, to: k < results.length ? (results.nodeName(k) ?? '') : '' });
+        moved.push({
+          pod,
+          from,
+          claims: claims.get(pod) ?? [],
+          to: k < results.length ? (results.nodeName(k) ?? '') : '',
+        });
       }
-      if (moved.at(-1)?.to !== '') continue;
-      const rest = leaving.slice(i + PODS_PER_BATCH).map(({ pod, from }) => ({ pod, from, to: '' }));
+      if (results.scheduledCount === batch.length) continue;
+      const rest = leaving.slice(i + size).map(({ pod, from }): Moved => {
+        return { pod, from, claims: claims.get(pod) ?? [], to: '' };
+      });
       this.#putBack(states, [...moved, ...rest]);
       return 'one of its pods fits nowhere else';
     }
-    for (const { pods } of states) for (const pod of pods) if (!movesElsewhere(pod)) this.#drop(pod);
+    for (const { pods } of states) for (const pod of pods) if (!movesElsewhere(pod)) removePod(scheduler, pod);
     for (const { pod, from, to } of moved) {
       const key = podKey(pod);
       this.#moves.set(key, { pod, from: this.#moves.get(key)?.from ?? from, to });
@@ -173,15 +187,10 @@ class Remover {
     return null;
   }
 
-  #drop({ metadata }: Pod): void {
-    this.#scheduler.removePod(metadata?.namespace ?? 'default', metadata?.name ?? '');
-  }
-
   #putBack(states: readonly NodeState[], moved: readonly Moved[]): void {
-    for (const { pod, from, to } of moved) {
-      if (to !== '') this.#drop(pod);
-      this.#scheduler.addPod({ ...pod, spec: { ...(pod.spec ?? { containers: [] }), nodeName: from } });
-    }
+    // All are taken off before the first has its claims back: another pod may have got the same devices meanwhile.
+    for (const { pod } of moved) removePod(this.#scheduler, pod);
+    for (const { pod, from, claims } of moved) putBack(this.#scheduler, pod, { nodeName: from, claims });
     for (const { node } of states) this.#scheduler.addNode(node);
   }
 }

@@ -25,6 +25,8 @@ export function successionOf(pod: Pod): Succession {
 /** The pod as its controller makes it again. It keeps its name, by which a reader finds it. */
 export function replacementOf(pod: Pod): Pod {
   const { nodeName: _, ...spec } = pod.spec ?? { containers: [] };
-  const { status: _status, ...others } = pod;
-  return { ...others, spec };
+  const { status, ...others } = pod;
+  const made = status?.resourceClaimStatuses;
+  // The claims that were made from templates for the old pod stand for those that would be made for the new one.
+  return { ...others, spec, ...(made !== undefined && { status: { resourceClaimStatuses: made } }) };
 }

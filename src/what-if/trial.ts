@@ -1,5 +1,6 @@
 import { podKey } from '../api/object-name.ts';
 import type { Pod } from '../api/pod.ts';
+import { PodGroupScheduler } from '../cluster/pod-group-scheduler.ts';
 import type { ScheduleResult } from '../core/decision/result.ts';
 import { continuePreempting } from '../core/schedule-preempting.ts';
 import type { Scheduler } from '../core/scheduler.ts';
@@ -7,6 +8,7 @@ import { Heap } from '../lib/heap.ts';
 import type { PodFate } from './fate.ts';
 import { HopelessPods } from './hopeless-pods.ts';
 import { replacementOf, successionOf } from './replacement.ts';
+import { removePod, type TrialScheduler } from './trial-scheduler.ts';
 
 /** Lets the caller's event loop turn from time to time; it rejects to end the work. */
 export type Pause = () => Promise<void>;
@@ -21,9 +23,9 @@ export interface TrialOptions {
 
 /** Somebody who looks at a cluster before something is tried, and after it. */
 export interface Witness {
-  before(scheduler: Scheduler): void;
+  before(scheduler: TrialScheduler): void;
   /** `explained`: a pod of each group that waits. */
-  after(scheduler: Scheduler, waiting: readonly Pod[], explained: readonly string[]): void;
+  after(scheduler: TrialScheduler, waiting: readonly Pod[], explained: readonly string[]): void;
 }
 
 /** A pod that has no node, and is to get one. */
@@ -36,13 +38,20 @@ interface Waiting {
 
 const PODS_PER_BATCH = 256;
 
+const PREEMPTED = 'preempted by a pod of higher priority';
+
+function isBefore(a: Waiting, b: Waiting): boolean {
+  return a.priority > b.priority || (a.priority === b.priority && a.turn < b.turn);
+}
+
 /**
  * A cluster in which something is tried out, and what becomes of the pods that it concerns. Pods that lose their node
  * come back as their controllers make them, and wait for another: the more important first, then in their order. A pod
- * that fits nowhere may preempt, and its victims wait in their turn.
+ * that fits nowhere may preempt, and its victims wait in their turn. Where there are groups of pods, all of them go
+ * through the queue of a scheduler, which tries each group as a whole.
  */
 export class Trial {
-  readonly scheduler: Scheduler;
+  readonly scheduler: TrialScheduler;
   readonly #options: TrialOptions;
   /** Pods that have been tried and do not fit. */
   #waiting: Waiting[] = [];
@@ -56,7 +65,7 @@ export class Trial {
   #placed: Pod[] = [];
 
   /** @param waiting the pods that wait for a node from the beginning */
-  constructor(scheduler: Scheduler, waiting: readonly Pod[], options: TrialOptions) {
+  constructor(scheduler: TrialScheduler, waiting: readonly Pod[], options: TrialOptions) {
     this.scheduler = scheduler;
     this.#options = options;
     this.#waitedBefore = new Set(waiting.map(podKey));
@@ -108,8 +117,7 @@ export class Trial {
 
   /** Takes a pod from its node. It waits for another one, if it comes back at all. */
   displace(pod: Pod, from: string, cause: string, preemptedBy?: string): void {
-    const { namespace = 'default', name = '' } = pod.metadata ?? {};
-    this.scheduler.removePod(namespace, name);
+    removePod(this.scheduler, pod);
     this.changed();
     const succession = successionOf(pod);
     // The node of a preempted pod is still there, so that a DaemonSet makes its pod again for the same one.
@@ -126,10 +134,9 @@ export class Trial {
   /** Removes a pod that is not wanted any more; `node`: null for a pod that waits. */
   remove(pod: Pod, node: string | null, cause: string): void {
     const key = podKey(pod);
-    const { namespace = 'default', name = '' } = pod.metadata ?? {};
     this.#fresh = this.#fresh.filter((each) => podKey(each.pod) !== key);
     this.#waiting = this.#waiting.filter((each) => podKey(each.pod) !== key);
-    if (this.scheduler.has('Pod', name, namespace)) this.scheduler.removePod(namespace, name);
+    removePod(this.scheduler, pod);
     this.changed();
     this.note({ pod: key, outcome: 'removed', cause, reason: '', from: node, to: null });
   }
@@ -152,7 +159,7 @@ export class Trial {
       this.#hopeless.clear();
       this.#fresh = [...this.#waiting, ...this.#fresh];
       this.#waiting = [];
-      await this.#round();
+      await this.#tryFresh();
       if (this.#waiting.length === 0 || this.#placed.length === before) return this.#placed;
     }
   }
@@ -160,13 +167,55 @@ export class Trial {
   /** Tries only the pods that were not tried yet. Returns those that have got a node. */
   async settleNew(): Promise<readonly Pod[]> {
     this.#placed = [];
-    await this.#round();
+    await this.#tryFresh();
     return this.#placed;
   }
 
   /** Tries every new pod once, and those that lose their node meanwhile. */
-  async #round(): Promise<void> {
-    const heap = new Heap<Waiting>((a, b) => a.priority > b.priority || (a.priority === b.priority && a.turn < b.turn));
+  async #tryFresh(): Promise<void> {
+    const { scheduler } = this;
+    if (scheduler instanceof PodGroupScheduler) await this.#tryByQueue(scheduler);
+    else await this.#tryInTurn(scheduler);
+  }
+
+  /** Lets the pods go through the queue, in which those that have waited before are, too. */
+  async #tryByQueue(scheduler: PodGroupScheduler): Promise<void> {
+    while (this.#fresh.length > 0) {
+      await this.#options.pause();
+      const fresh = this.#fresh.sort((a, b) => (isBefore(a, b) ? -1 : 1));
+      this.#fresh = [];
+      this.#waiting.push(...fresh);
+      for (const { pod } of fresh) {
+        const { namespace = 'default', name = '' } = pod.metadata ?? {};
+        if (!scheduler.has('Pod', name, namespace)) scheduler.addPod(pod);
+      }
+      const evictedBefore = scheduler.evictions.length;
+      scheduler.settle();
+      this.#noteQueued(scheduler);
+      for (const { preemptor, victims } of scheduler.evictions.slice(evictedBefore)) {
+        for (const pod of victims) this.displace(pod, pod.spec?.nodeName ?? '', PREEMPTED, podKey(preemptor));
+      }
+    }
+  }
+
+  /** Notes which pods have got a node, and why the others have none. */
+  #noteQueued(scheduler: PodGroupScheduler): void {
+    const waiting = this.#waiting.sort((a, b) => a.turn - b.turn);
+    this.#waiting = [];
+    for (const each of waiting) {
+      const node = scheduler.nodeOf(each.pod);
+      if (node !== null) this.#notePlaced(each.pod, node);
+      else {
+        const key = podKey(each.pod);
+        const reason = reasonOf(scheduler.failureOf(each.pod));
+        this.#fates.set(key, { ...(this.#fates.get(key) as PodFate), reason });
+        this.#waiting.push(each);
+      }
+    }
+  }
+
+  async #tryInTurn(scheduler: Scheduler): Promise<void> {
+    const heap = new Heap<Waiting>(isBefore);
     const left: Waiting[] = [];
     const fill = (): void => {
       for (const each of this.#fresh) heap.push(each);
@@ -176,7 +225,7 @@ export class Trial {
     for (let size = 1; heap.length > 0; ) {
       await this.#options.pause();
       const batch = this.#nextBatch(heap, size);
-      const results = this.scheduler.scheduleBatch(
+      const results = scheduler.scheduleBatch(
         batch.map(({ pod }) => pod),
         true,
       );
@@ -187,7 +236,7 @@ export class Trial {
       for (const each of batch.slice(placed + 1)) heap.push(each);
       const next = batch[placed] ?? (this.#isHopeless(heap.peek()) ? heap.pop() : undefined);
       if (next === undefined) continue;
-      if (!this.#place(next.pod, placed < batch.length ? results.at(placed) : undefined)) left.push(next);
+      if (!this.#place(scheduler, next.pod, placed < batch.length ? results.at(placed) : undefined)) left.push(next);
       // The victims of its preemption.
       fill();
     }
@@ -206,10 +255,10 @@ export class Trial {
   }
 
   /** @param first the result of a first attempt; absent for a pod that is known not to fit */
-  #place(pod: Pod, first: ScheduleResult | undefined): boolean {
+  #place(scheduler: Scheduler, pod: Pod, first: ScheduleResult | undefined): boolean {
     const key = podKey(pod);
     const known = first === undefined ? this.#hopeless.reasonOf(pod) : undefined;
-    const reason = known ?? this.#attempt(pod, key, first);
+    const reason = known ?? this.#attempt(scheduler, pod, first);
     if (reason === null) return true;
     if (known === undefined) this.#hopeless.add(pod, reason);
     this.#fates.set(key, { ...(this.#fates.get(key) as PodFate), reason });
@@ -217,12 +266,11 @@ export class Trial {
   }
 
   /** Returns null when the pod has got a node, otherwise why it has none. */
-  #attempt(pod: Pod, key: string, first: ScheduleResult | undefined): string | null {
-    const { scheduler } = this;
+  #attempt(scheduler: Scheduler, pod: Pod, first: ScheduleResult | undefined): string | null {
     const { result } = continuePreempting(
       {
         schedule: (each) => scheduler.schedule(each),
-        removePod: (namespace, name) => this.#evict(namespace, name, key),
+        removePod: (namespace, name) => this.#evict(scheduler, namespace, name, podKey(pod)),
       },
       pod,
       first ?? scheduler.schedule(pod),
@@ -241,10 +289,10 @@ export class Trial {
     this.#fates.set(key, { ...fate, outcome, to: node, reason: '' });
   }
 
-  #evict(namespace: string, name: string, preemptor: string): void {
-    const state = this.scheduler.pod(namespace, name);
-    if (state?.node == null) this.scheduler.removePod(namespace, name);
-    else this.displace(state.pod, state.node, 'preempted by a pod of higher priority', preemptor);
+  #evict(scheduler: Scheduler, namespace: string, name: string, preemptor: string): void {
+    const state = scheduler.pod(namespace, name);
+    if (state?.node == null) scheduler.removePod(namespace, name);
+    else this.displace(state.pod, state.node, PREEMPTED, preemptor);
   }
 }
 

@@ -1,16 +1,20 @@
 import { podKey } from '../api/object-name.ts';
 import type { Pod } from '../api/pod.ts';
 import type { PodDisruptionBudget } from '../api/pod-disruption-budget.ts';
-import type { Scheduler } from '../core/scheduler.ts';
+import { podGroupKeyOf } from '../api/pod-group.ts';
+import { type GroupExplanation, PodGroupScheduler } from '../cluster/pod-group-scheduler.ts';
 import { addNodes } from './add-nodes.ts';
 import { Budgets } from './budgets.ts';
 import type { DaemonPods } from './daemon-pods.ts';
 import { type DrainedNode, drainNodes } from './drain-nodes.ts';
 import { countFates, type FateGroup, groupFates, notRunningCount, type Outcome, type PodFate } from './fate.ts';
+import { fitGroups, type SampleGroup } from './fit-groups.ts';
 import { fitMore } from './fit-more.ts';
+import { waitingGroups } from './group-reason.ts';
 import { loseNodes } from './lose-nodes.ts';
 import { type Removal, removeNodes } from './remove-nodes.ts';
 import { Trial, type TrialOptions } from './trial.ts';
+import type { TrialScheduler } from './trial-scheduler.ts';
 
 /** What is to be tried: changes in this order, and then at most one search. */
 export interface Question {
@@ -28,11 +32,11 @@ export interface Question {
 export type Search =
   | { readonly kind: 'removeNodes' }
   | { readonly kind: 'addNodes'; readonly shapes: readonly string[]; readonly daemonPods: DaemonPods }
-  | { readonly kind: 'fit'; readonly pod: Pod };
+  | { readonly kind: 'fit'; readonly pod: Pod; readonly group?: SampleGroup };
 
 /** A cluster before anything is tried. */
 export interface GivenCluster {
-  readonly scheduler: Scheduler;
+  readonly scheduler: TrialScheduler;
   /** The pods that have no node. */
   readonly pending: readonly Pod[];
   readonly budgets: readonly PodDisruptionBudget[];
@@ -59,6 +63,8 @@ export interface Answer {
   /** Pods that should run, and do not. */
   readonly notRunning: number;
   readonly groups: readonly FateGroup[];
+  /** How it stands with PodGroups that wait in the end; absent: none does. */
+  readonly podGroups?: readonly GroupExplanation[];
   readonly lost?: readonly string[];
   readonly drained?: readonly DrainedNode[];
   readonly removal?: {
@@ -72,6 +78,8 @@ export interface Answer {
   readonly addition?: { readonly shapes: readonly string[]; readonly count: number };
   readonly fit?: {
     readonly pod: string;
+    /** The group of which copies were placed; absent: the pod alone was copied. */
+    readonly group?: string;
     readonly count: number;
     readonly reason: string;
     readonly nodes: readonly { readonly node: string; readonly pods: number }[];
@@ -99,6 +107,7 @@ export async function answer(given: GivenCluster, question: Question, options: T
   const groups = groupFates(found.fates);
   const after = countsOf(found.trial);
   const waiting = groups.filter(({ outcome }) => outcome === 'pending').map(({ pods }) => pods[0]?.pod ?? '');
+  const podGroups = waitingGroups(found.trial.scheduler, found.trial.waiting);
   options.witness?.after(found.trial.scheduler, found.trial.waiting, waiting);
   return {
     nodes: { before: before.nodes, after: after.nodes - (found.removal?.removed.length ?? 0) },
@@ -109,6 +118,7 @@ export async function answer(given: GivenCluster, question: Question, options: T
     counts: countFates(groups),
     notRunning: notRunningCount(groups),
     groups,
+    ...(podGroups.length > 0 && { podGroups }),
     ...(question.lose.length > 0 && { lost: question.lose }),
     ...(drained !== undefined && { drained }),
     ...(found.removal !== undefined && { removal: found.removal }),
@@ -138,9 +148,13 @@ async function search(
       return { trial: extended, fates, addition: { shapes: wanted.shapes, count } };
     }
     case 'fit': {
-      const { count, byNode, reason } = await fitMore(trial.scheduler.fork(), wanted.pod, pause);
+      const { pod, group } = wanted;
+      const copy = trial.scheduler.fork();
+      const isGroup = group !== undefined && copy instanceof PodGroupScheduler;
+      const { count, byNode, reason } = await (isGroup ? fitGroups(copy, group, pause) : fitMore(copy, pod, pause));
+      const named = isGroup ? { pod: podKey(pod), group: podGroupKeyOf(pod) } : { pod: podKey(pod) };
       const nodes = [...byNode].map(([node, pods]) => ({ node, pods })).sort((a, b) => b.pods - a.pods);
-      return { trial, fates: trial.fates(), fit: { pod: podKey(wanted.pod), count, reason, nodes } };
+      return { trial, fates: trial.fates(), fit: { ...named, count, reason, nodes } };
     }
     case 'removeNodes': {
       const removal = await removeNodes(trial.scheduler, { budgets, replacesBare, pause });

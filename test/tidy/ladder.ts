@@ -48,8 +48,8 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
     ...['src/store', 'src/client'],
   ],
   'src/cluster': [
-    ...['src/lib', 'src/api', 'src/config', 'src/core', 'src/store', 'src/client', 'src/controllers', 'src/kubelet'],
-    'src/scheduler',
+    ...['src/lib', 'src/api', 'src/config', 'src/framework', 'src/caller', 'src/core'],
+    ...['src/store', 'src/client', 'src/controllers', 'src/kubelet', 'src/scheduler'],
   ],
   'src/live': [
     ...['src/lib', 'src/api', 'src/config', 'src/store', 'src/client', 'src/remote', 'src/recording', 'src/scheduler'],
@@ -72,7 +72,7 @@ const LADDER: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/what-if': [
     ...['src/lib', 'src/api', 'src/config', 'src/manifests', 'src/caller', 'src/core', 'src/store', 'src/controllers'],
-    ...['src/expansion', 'src/simulation'],
+    ...['src/expansion', 'src/cluster', 'src/simulation'],
   ],
   'src/serving': [
     ...['src/lib', 'src/api', 'src/core', 'src/store', 'src/kinds', 'src/apiserver', 'src/kubelet', 'src/scheduler'],

@@ -93,8 +93,15 @@ async function loadInput(
   terminal: Terminal,
 ): Promise<SimulationInput> {
   const { engine, index = true, workers = 1, strict: isStrict, validate } = flags;
-  const { seed, tieBreak, percentageOfNodesToScore, expand } = flags;
-  const request = { ...input, seed, tieBreak, percentageOfNodesToScore, ...(!expand && { expand: false }) };
+  const { seed, tieBreak, percentageOfNodesToScore, expand, featureGates } = flags;
+  const request = {
+    ...input,
+    seed,
+    tieBreak,
+    percentageOfNodesToScore,
+    featureGates,
+    ...(!expand && { expand: false }),
+  };
   const { files } = terminal;
   const loaded = await watchReading(request.manifests, terminal, (hooks) =>
     loadSimulation(request, {

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import type { Pod } from '../../api/pod.ts';
 import type { PodDisruptionBudget } from '../../api/pod-disruption-budget.ts';
+import { keyOfPodGroup, type PodGroup, podGroupKeyOf } from '../../api/pod-group.ts';
 import { schedulerNames } from '../../config/scheduler-names.ts';
-import { Scheduler } from '../../core/scheduler.ts';
 import type { SchedulerOptions } from '../../core/scheduler-options.ts';
 import { expandWorkloads } from '../../expansion/expand-workloads.ts';
 import { RealClock } from '../../lib/clock.ts';
@@ -16,9 +16,11 @@ import type { Fact } from '../../report/sections.ts';
 import { compareConfigurations } from '../../what-if/change-configuration.ts';
 import { type DaemonPods, daemonPodsOf } from '../../what-if/daemon-pods.ts';
 import { countFates, groupFates, notRunningCount } from '../../what-if/fate.ts';
+import type { SampleGroup } from '../../what-if/fit-groups.ts';
 import { chooseNodes, namedNodes } from '../../what-if/node-choice.ts';
 import { Scaling } from '../../what-if/scaling.ts';
 import type { TrialOptions } from '../../what-if/trial.ts';
+import { newTrialScheduler } from '../../what-if/trial-scheduler.ts';
 import { answer, type Search } from '../../what-if/what-if.ts';
 import { durationArgument } from '../flags/duration.ts';
 import { type Effect, refuseIdleFlags } from '../flags/effects.ts';
@@ -37,6 +39,7 @@ import { readFiles } from '../terminal/read-files.ts';
 import { rereadableFiles } from '../terminal/rereadable-files.ts';
 import type { OutputFile, Terminal } from '../terminal/terminal.ts';
 import type { Outcome } from './outcome.ts';
+import { ignoredGroups } from './place-groups.ts';
 import { whatIfInTime } from './what-if-in-time.ts';
 
 /** Pods that should run do not: this is not an error, but not the wanted result either. */
@@ -188,6 +191,7 @@ class WhatIf {
     const scaling = this.#flags.scale === undefined ? null : new Scaling(this.#flags.scale, this.#flags.namespace);
     const { manifests, workloads } = await this.#read(scaling, expansionFor(options));
     const selection = selectPods(manifests.pods, schedulerNames(options.configuration));
+    for (const warning of ignoredGroups(options, selection)) this.#terminal.log(`warning: ${warning}`);
     const clock = new RealClock();
     const start = clock.nowMillis();
     const result = isOnlyConfig(this.#flags)
@@ -250,7 +254,8 @@ class WhatIf {
         scaling === null ? undefined : (trial: Parameters<Scaling['shrink']>[0]) => scaling.shrink(trial, workloads),
       search: await this.#search(this.#flags.expand ? daemonPodsOf(workloads, manifests.pods) : () => []),
     };
-    const scheduler = new Scheduler(options);
+    const fit = question.search?.kind === 'fit' ? [question.search.pod] : [];
+    const scheduler = newTrialScheduler(options, [...manifests.pods, ...fit]);
     const pending = selection.pending.filter((pod) => !isNew(pod));
     loadCluster(scheduler, manifests, { ...selection, pending });
     const budgets = manifests.others.flatMap(({ kind, object }) =>
@@ -265,21 +270,32 @@ class WhatIf {
     const { removeNodes, addNodes, shape: shapes = [DEFAULT_SHAPE], fit } = this.#flags;
     if (removeNodes) return { kind: 'removeNodes' };
     if (addNodes) return { kind: 'addNodes', shapes, daemonPods };
-    return fit === undefined ? undefined : { kind: 'fit', pod: await this.#podOf(fit) };
+    return fit === undefined ? undefined : { kind: 'fit', ...(await this.#sampleOf(fit)) };
   }
 
-  /** The pod of `--fit`, or the first pod that a workload in this file makes. */
-  async #podOf(file: string): Promise<Pod> {
+  /** The pod of `--fit`, or the first pod that a workload in this file makes, with its group if that is there, too. */
+  async #sampleOf(file: string): Promise<{ readonly pod: Pod; readonly group?: SampleGroup }> {
     const reading = { validate: this.#flags.validate, expand: expandWorkloads };
-    const { pods } = await readFiles([file], { ...this.#terminal, log: () => {} }, this.#interruption, reading);
+    const { pods, others } = await readFiles([file], { ...this.#terminal, log: () => {} }, this.#interruption, reading);
     const [pod] = pods;
-    if (pod !== undefined) return pod;
+    const key = pod === undefined ? '' : podGroupKeyOf(pod);
+    const found = others.find(
+      ({ kind, object }) =>
+        kind === 'PodGroup' &&
+        keyOfPodGroup(object.metadata?.namespace ?? 'default', object.metadata?.name ?? '') === key,
+    );
+    if (pod !== undefined && found === undefined) return { pod };
+    if (pod !== undefined) {
+      const podGroup = found?.object as PodGroup;
+      return { pod, group: { podGroup, pods: pods.filter((each) => podGroupKeyOf(each) === key) } };
+    }
     throw new CodedError('NotFound', `--fit ${file}: there is no pod in it, and no workload that makes one`);
   }
 
   async #compare(manifests: Manifests, selection: PodSelection, options: SchedulerOptions): Promise<WhatIfResult> {
     const today = await this.#options(this.#flags.fromConfig);
-    const schedulers = [new Scheduler(today), new Scheduler(options)] as const;
+    const { pods: all } = manifests;
+    const schedulers = [newTrialScheduler(today, all), newTrialScheduler(options, all)] as const;
     const compared = await compareConfigurations(manifests, selection, schedulers, this.#trialOptions());
     for (const scheduler of schedulers) scheduler.close();
     const { fates, ...pods } = compared;

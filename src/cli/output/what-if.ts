@@ -2,6 +2,7 @@ import { plural, whole } from '../../lib/shown-count.ts';
 import type { FateGroup, PodFate } from '../../what-if/fate.ts';
 import type { Answer } from '../../what-if/what-if.ts';
 import { type ColumnsFormat, formatColumns } from '../text/columns.ts';
+import { standingLines } from '../text/group-text.ts';
 import { visible } from '../text/visible.ts';
 
 const NOTHING = '-';
@@ -19,7 +20,7 @@ export function formatWhatIf(result: WhatIfResult, isWide: boolean, format: Colu
 
 /** The answer in sentences. */
 export function answerLines(result: WhatIfResult): readonly string[] {
-  const { lost, drained, removal, addition, fit } = result;
+  const { lost, drained, removal, addition, fit, podGroups = [] } = result;
   return [
     ...(lost === undefined ? [] : [`Lost: ${names(lost, 'node')}.`]),
     ...(drained === undefined ? [] : drained.map(drainLine)),
@@ -27,6 +28,7 @@ export function answerLines(result: WhatIfResult): readonly string[] {
     ...(removal === undefined ? [] : removalLines(removal, result.nodes.before)),
     ...(addition === undefined ? [] : [additionLine(addition, result)]),
     ...(fit === undefined ? [] : fitLines(fit)),
+    ...podGroups.flatMap(standingLines),
   ];
 }
 
@@ -75,11 +77,12 @@ function additionLine({ shapes, count }: NonNullable<Answer['addition']>, { pods
   return `With ${what}, ${plural(pods.pendingAfter, 'pod')} still have none, and more such nodes do not help them.`;
 }
 
-function fitLines({ pod, count, reason, nodes }: NonNullable<Answer['fit']>): readonly string[] {
+function fitLines({ pod, group, count, reason, nodes }: NonNullable<Answer['fit']>): readonly string[] {
   const where = nodes.slice(0, NAMES_MAX).map(({ node, pods }) => `${node} ${whole(pods)}`);
   const more = nodes.length > NAMES_MAX ? `, and ${plural(nodes.length - NAMES_MAX, 'more node')}` : '';
+  const what = group === undefined ? pod : `group ${group}`;
   return [
-    `${whole(count)} more of ${pod} fit${count === 0 ? '' : `: ${where.join(', ')}${more}`}.`,
+    `${whole(count)} more of ${what} fit${count === 0 ? '' : `: ${where.join(', ')}${more}`}.`,
     ...(reason === '' ? [] : [`The next one does not: ${reason}.`]),
   ];
 }

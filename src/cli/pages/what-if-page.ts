@@ -1,6 +1,5 @@
 import { podKey } from '../../api/object-name.ts';
 import type { Pod } from '../../api/pod.ts';
-import type { Scheduler } from '../../core/scheduler.ts';
 import type { ExplainedGroup, Fact, HeatSection, ReasonGroup, ReportPage, Section } from '../../report/sections.ts';
 import { formatValue } from '../../report/units.ts';
 import { NodeLoads } from '../../simulation/observation/node-loads.ts';
@@ -8,6 +7,7 @@ import { type ObservedDecision, observedDecision } from '../../simulation/observ
 import { requestsOf } from '../../simulation/statistics/pod-counts.ts';
 import type { FateGroup, Outcome } from '../../what-if/fate.ts';
 import type { Witness } from '../../what-if/trial.ts';
+import type { TrialScheduler } from '../../what-if/trial-scheduler.ts';
 import { answerLines, type WhatIfResult } from '../output/what-if.ts';
 import { heatMetrics, shownPercents } from './heat-metrics.ts';
 import { explainedGroup } from './reason-sections.ts';
@@ -32,20 +32,21 @@ export class WhatIfWitness implements Witness {
   readonly frames: HeatSection['frames'][number][] = [];
   readonly decisions = new Map<string, ObservedDecision>();
 
-  before(scheduler: Scheduler): void {
+  before(scheduler: TrialScheduler): void {
     this.#note('before', scheduler);
   }
 
-  after(scheduler: Scheduler, waiting: readonly Pod[], explained: readonly string[]): void {
+  after(scheduler: TrialScheduler, waiting: readonly Pod[], explained: readonly string[]): void {
     this.#note('after', scheduler);
     const wanted = new Set(explained.slice(0, EXPLAINED_MAX));
     for (const pod of waiting) {
       const key = podKey(pod);
-      if (wanted.has(key)) this.decisions.set(key, observedDecision(key, 0, scheduler.explain(pod)));
+      const explanation = wanted.has(key) ? scheduler.explain(pod) : undefined;
+      if (explanation !== undefined) this.decisions.set(key, observedDecision(key, 0, explanation));
     }
   }
 
-  #note(name: string, scheduler: Scheduler): void {
+  #note(name: string, scheduler: TrialScheduler): void {
     const { loads } = this;
     for (const index of loads.names.keys()) loads.lost.add(index);
     for (const { node } of scheduler.nodes()) loads.setNode(node);

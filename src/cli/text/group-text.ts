@@ -6,9 +6,20 @@ const PODS_SHOWN = 4;
 /** More placements say no more to a person; JSON has all. */
 const PLACEMENTS_SHOWN = 8;
 
-/** How it stands with the group of a pod, in lines. */
+/** How it stands with the group of a pod, in lines, and which of its pods is explained. */
 export function groupLines(pod: string, group: GroupExplanation): readonly string[] {
-  const { members, placements = [], explained } = group;
+  const { members, explained } = group;
+  const own = members.find((member) => member.pod === pod);
+  return [
+    ...standingLines(group),
+    ...(explained === pod ? [] : [`${pod} has a place on ${own?.node}; what follows is about ${explained}.`]),
+    ...(members.length === 0 ? [] : ['Each pod is tried beside those before it.']),
+  ];
+}
+
+/** How it stands with a group, in lines. */
+export function standingLines(group: GroupExplanation): readonly string[] {
+  const { members, placements = [] } = group;
   const placed = members.filter(({ node }) => node !== null);
   const rejected = [
     ...groupBy(
@@ -16,14 +27,11 @@ export function groupLines(pod: string, group: GroupExplanation): readonly strin
       ({ message }) => message,
     ).values(),
   ];
-  const own = members.find((member) => member.pod === pod);
   return [
     headline(group),
     ...placementLines(placements),
     ...(placed.length === 0 ? [] : [`  ${havePlace(placed)}`]),
     ...rejected.map((alike) => `  ${haveNone(alike)}`),
-    ...(explained === pod ? [] : [`${pod} has a place on ${own?.node}; what follows is about ${explained}.`]),
-    ...(members.length === 0 ? [] : ['Each pod is tried beside those before it.']),
   ];
 }
 
@@ -37,13 +45,12 @@ function headline({ group, minCount, podCount, scheduledCount, hasPlace, message
 /** What was found on each placement, if there are several; what follows them is about the one that is reported. */
 function placementLines(placements: readonly PlacementVerdict[]): readonly string[] {
   if (placements.length < 2) return [];
-  const shown = placements
-    .slice(0, PLACEMENTS_SHOWN)
-    .map(({ placement, nodeCount, placedCount, hasPlace, message }) => {
-      const nodes = nodeCount === 1 ? '1 node' : `${whole(nodeCount)} nodes`;
-      const why = hasPlace || message === '' ? '' : `: ${message}`;
-      return `  on ${placement} (${nodes}): ${pods(placedCount)} with a place, ${hasPlace ? 'enough' : 'too few'}${why}`;
-    });
+  const shown = placements.slice(0, PLACEMENTS_SHOWN).map((each) => {
+    const { placement, nodeCount, placedCount, hasPlace, message } = each;
+    const nodes = nodeCount === 1 ? '1 node' : `${whole(nodeCount)} nodes`;
+    const why = hasPlace || message === '' ? '' : `: ${message}`;
+    return `  on ${placement} (${nodes}): ${pods(placedCount)} with a place, ${hasPlace ? 'enough' : 'too few'}${why}`;
+  });
   const left = placements.length - shown.length;
   return left > 0 ? [...shown, `  and ${whole(left)} placements more`] : shown;
 }

@@ -4,6 +4,7 @@ import type { Pod } from '../../api/pod.ts';
 import type { UnknownObject } from '../../api/validation/check.ts';
 import { type SubmittedObject, submittedObject } from '../../simulation/workload/submitted-object.ts';
 import { newNodes } from '../add-nodes.ts';
+import { copiesOfGroup } from '../fit-groups.ts';
 import { copiesOf } from '../fit-more.ts';
 import type { Answer, Search } from '../what-if.ts';
 
@@ -32,10 +33,14 @@ export function foundChange(search: Search, answer: Partial<Answer>, present: re
       return { ...NO_CHANGE, create: [...nodes.map(asSubmitted('Node')), ...slices.map(asSubmitted('ResourceSlice'))] };
     }
     case 'fit': {
-      const copy = copiesOf(search.pod);
-      const pods = Array.from({ length: answer.fit?.count ?? 0 }, (_, i) => asSubmitted('Pod')(copy(i)));
+      const { count = 0, group } = answer.fit ?? {};
+      const numbers = Array.from({ length: count }, (_, i) => i);
+      const copies =
+        group === undefined || search.group === undefined ? null : numbers.map(copiesOfGroup(search.group));
+      const podGroups = (copies ?? []).map(({ podGroup }) => asSubmitted('PodGroup')(podGroup));
+      const pods = (copies?.flatMap((each) => each.pods) ?? numbers.map(copiesOf(search.pod))).map(asSubmitted('Pod'));
       const namespace = asSubmitted('Namespace')({ metadata: { name: search.pod.metadata?.namespace ?? 'default' } });
-      return { ...NO_CHANGE, create: [namespace, ...pods.map((pod) => owned(pod, search.pod))] };
+      return { ...NO_CHANGE, create: [namespace, ...podGroups, ...pods.map((pod) => owned(pod, search.pod))] };
     }
   }
 }

@@ -21,7 +21,7 @@ export type BenchKind = (typeof BENCH_KINDS)[number];
 /** Kinds that are measured only when they are named: tours and suites leave them out. */
 const FURTHER_KINDS = [
   ...(['extended', 'preemption-spread', 'preemption-antiaffinity'] as const),
-  ...(['preemption-ports', 'preemption-extended'] as const),
+  ...(['preemption-ports', 'preemption-extended', 'preemption-claims', 'preemption-volumes'] as const),
 ] as const;
 export const CLUSTER_KINDS = [...BENCH_KINDS, ...FURTHER_KINDS] as const;
 export type ClusterKind = (typeof CLUSTER_KINDS)[number];
@@ -48,6 +48,8 @@ const CLUSTERS: Readonly<Record<ClusterKind, (nodes: number, pods: number, seed:
   'preemption-antiaffinity': preempting('antiaffinity'),
   'preemption-ports': preempting('ports'),
   'preemption-extended': preempting('extended'),
+  'preemption-claims': preempting('claims'),
+  'preemption-volumes': preempting('volumes'),
 };
 
 function preempting(style: PreemptionStyle): (nodes: number, pods: number) => ClusterManifest {
@@ -85,6 +87,8 @@ export const TOUR_PODS: Readonly<Record<ClusterKind, { readonly kernels: number;
   'preemption-antiaffinity': OF_PREEMPTION,
   'preemption-ports': OF_PREEMPTION,
   'preemption-extended': OF_PREEMPTION,
+  'preemption-claims': OF_PREEMPTION,
+  'preemption-volumes': OF_PREEMPTION,
 };
 
 /** The gates that a kind needs beside the defaults. */

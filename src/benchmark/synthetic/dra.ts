@@ -35,8 +35,7 @@ export function draCluster(nodeCount: number, podCount: number): ClusterManifest
     const { podSpec: spec, claimSpec } = i % CONSTRAINED === CONSTRAINED - 1 ? paired : single;
     const pod = syntheticPod(i, spec);
     const claim = claimOf(pod, claimSpec);
-    const resourceClaimStatuses = [{ name: REFERENCE, resourceClaimName: claim.metadata?.name ?? '' }];
-    pods.push({ ...pod, status: { resourceClaimStatuses } });
+    pods.push(namingClaim(pod, claim));
     claims.push({ kind: 'ResourceClaim', object: claim });
   }
   const others: OtherObject[] = [
@@ -64,6 +63,21 @@ const SINGLE: ResourceClaimSpec = { devices: { requests: [requestOf(1)] } };
 const PAIRED: ResourceClaimSpec = {
   devices: { requests: [requestOf(2)], constraints: [{ requests: ['gpus'], matchAttribute: NUMA }] },
 };
+
+/** What pods with a claim for one GPU have in their spec. */
+export const WANTS_GPU: Partial<PodSpec> = {
+  resourceClaims: [{ name: REFERENCE, resourceClaimTemplateName: 'single-gpu' }],
+};
+
+/** The pod with its claim for one GPU, as the claim controller makes it from the template. */
+export function claimSingleGpu(pod: Pod): { readonly pod: Pod; readonly claim: ResourceClaim } {
+  const claim = claimOf(pod, SINGLE);
+  return { pod: namingClaim(pod, claim), claim };
+}
+
+function namingClaim(pod: Pod, { metadata }: ResourceClaim): Pod {
+  return { ...pod, status: { resourceClaimStatuses: [{ name: REFERENCE, resourceClaimName: metadata?.name ?? '' }] } };
+}
 
 function podSpec(template: string): PodSpec {
   return sharedSpec({

@@ -4,6 +4,8 @@ import type { Container, Pod, PodSpec } from '../../api/pod.ts';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../api/topology-spread.ts';
 import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
 import { basicNodes, container, sharedSpec, syntheticPods } from './basic.ts';
+import { WANTS_GPU } from './dra.ts';
+import { type PodsWithObjects, withBoundDisks, withDeviceClaims } from './own-objects.ts';
 
 export const LOW_PODS_PER_NODE = 8;
 const LOW_PRIORITY = 0;
@@ -18,12 +20,13 @@ const LABELS: Labels = { app: 'high' };
 const SELECTOR = { matchLabels: LABELS };
 
 /** What the pending pods ask for beside room. */
-export type PreemptionStyle = 'plain' | 'spread' | 'antiaffinity' | 'ports' | 'extended';
+export type PreemptionStyle = 'plain' | 'spread' | 'antiaffinity' | 'ports' | 'extended' | 'claims' | 'volumes';
 
 /**
  * The nodes of `basic`, each full of running pods of low priority. The pending pods have high priority, and each finds
  * room only by evicting one of them (up to 8 pods a node; then all running pods have high priority). By style they also
- * spread over the zones, keep away from each other, use a host port (up to one pod a node), or an extended resource.
+ * spread over the zones, keep away from each other, use a host port (up to one pod a node), an extended resource, a
+ * claim for a free GPU, or a disk of a zone.
  */
 export function preemptionCluster(
   nodeCount: number,
@@ -45,7 +48,14 @@ export function preemptionCluster(
     }
   }
   const high = sharedSpec({ containers, priority: HIGH_PRIORITY, ...wishes(style, containers) });
-  return { nodes, pods: [...pods, ...syntheticPods(podCount, high, style === 'plain' ? undefined : LABELS)] };
+  const pending = syntheticPods(podCount, high, style === 'plain' ? undefined : LABELS);
+  const { pods: wanted, others } = withObjects(style, nodes, pending);
+  return { nodes, pods: [...pods, ...wanted], others };
+}
+
+function withObjects(style: PreemptionStyle, nodes: readonly Node[], pods: readonly Pod[]): PodsWithObjects {
+  if (style === 'claims') return withDeviceClaims(nodes, pods);
+  return style === 'volumes' ? withBoundDisks(nodes, pods) : { pods, others: [] };
 }
 
 function wishes(style: PreemptionStyle, containers: readonly Container[]): Partial<PodSpec> {
@@ -62,6 +72,8 @@ function wishes(style: PreemptionStyle, containers: readonly Container[]): Parti
     }
     case 'ports':
       return { containers: containers.map((each) => ({ ...each, ports: [{ containerPort: 80, hostPort: 80 }] })) };
+    case 'claims':
+      return WANTS_GPU;
     default:
       return {};
   }

@@ -1,6 +1,7 @@
 import type { NodeInfo } from '../../framework/node-info.ts';
-import type { PodRequirements } from '../../framework/pod-info.ts';
+import type { PodInfo, PodRequirements } from '../../framework/pod-info.ts';
 import type { TopologyTallies } from '../../framework/post-filter.ts';
+import { filterRejection } from '../../framework/runtime/framework.ts';
 import { canRemember } from '../../framework/runtime/tallied-filters.ts';
 import type { Status } from '../../framework/status.ts';
 import type { Candidate } from './candidates.ts';
@@ -74,8 +75,36 @@ export interface TallyDryRunOptions extends TallyNodeContext {
   readonly budgets: DisruptionBudgets;
 }
 
-/** A faster dry run with the same results. */
-export function tallyDryRun(options: TallyDryRunOptions, { results }: DryRunMemory): DryRun {
+/**
+ * A faster dry run with the same results. Filters whose answers hold for this pod alone, such as those of volumes, are
+ * asked about the node by itself: where they accept it with any pods, what is known of the other filters is the result.
+ */
+export function tallyDryRun(options: TallyDryRunOptions, memory: DryRunMemory): DryRun {
+  const { pod, budgets, filters, nominator, state } = options;
+  if (canRemember(filters)) return rememberingDryRun(options, memory);
+  const own = filters.filter((plugin) => !canRemember([plugin]));
+  const others = rememberingDryRun({ ...options, filters: filters.filter((plugin) => !own.includes(plugin)) }, memory);
+  const selection: VictimSelection = { pod, budgets, newDryRunNode: (node) => new TalliedNode(options, node) };
+  return (node) => {
+    if (nominator.nominatedPodsForNode(node.name).length > 0) return selectVictimsOnNode(node, selection);
+    const known = others(node);
+    if (known === NO_VICTIMS) return known;
+    for (const plugin of own) {
+      const dependsOnPods = (plugin.tally?.(state, pod, node, NO_PODS) ?? null) !== null;
+      const status = dependsOnPods ? null : plugin.filter(state, pod, node);
+      if (status === null && !dependsOnPods) continue;
+      // Where all other filters accept the node without the victims, this one is the first that rejects it.
+      if (status !== null && 'victims' in known) return filterRejection(status);
+      return selectVictimsOnNode(node, selection);
+    }
+    return known;
+  };
+}
+
+const NO_PODS: readonly PodInfo[] = [];
+
+/** Filters with equal answers for pods with equal requirements: results are kept for all of these. */
+function rememberingDryRun(options: TallyDryRunOptions, { results }: DryRunMemory): DryRun {
   const { pod, budgets, nominator, topology } = options;
   const { requirements, priority } = pod;
   let last: TalliedNode | null = null;
@@ -84,7 +113,6 @@ export function tallyDryRun(options: TallyDryRunOptions, { results }: DryRunMemo
     return last;
   };
   const selection: VictimSelection = { pod, budgets, newDryRunNode };
-  if (!canRemember(options.filters)) return (node) => selectVictimsOnNode(node, selection);
   const ownNodes = nominator.nominatedNodesOf(pod);
   const budgetsVersion = budgets.version;
   const plan = topology?.plan ?? null;

@@ -83,6 +83,8 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
     const wanted = this.#wanted.of(pod, true);
     const limits = volumeLimits(csiNode);
     if (wanted.problem !== null || wanted.volumes.size === 0 || limits.size === 0) return null;
+    // Where even all volumes together have room, it does not matter which of the pods are there.
+    if (expected.length === 0 && hasRoomForAll(wanted.volumes, limits, this.#attached.on(node, true))) return null;
     return new VolumeTally(node, expected, (copy) =>
       this.#answer(wanted.volumes, limits, this.#attached.onCopy(copy, true)),
     );
@@ -143,6 +145,19 @@ class VolumeTally implements NodeTally {
   rejectionAlone(): Status | null {
     return this.#alone.pods.length === this.#beside.pods.length ? null : this.#answer(this.#alone);
   }
+}
+
+/** Whether there is room for all of these volumes beside all of the node's, even if they are the same ones. */
+function hasRoomForAll(
+  wanted: ReadonlyMap<string, string>,
+  limits: ReadonlyMap<string, number>,
+  { problem, used }: Attached,
+): boolean {
+  if (problem !== null) return false;
+  for (const [driver, count] of countByDriver(wanted.values())) {
+    if ((used.get(driver) ?? 0) + count > (limits.get(driver) ?? Number.POSITIVE_INFINITY)) return false;
+  }
+  return true;
 }
 
 function countByDriver(drivers: Iterable<string>): Map<string, number> {

@@ -21,6 +21,7 @@ import { defaultFramework } from '../../builders/default-framework.ts';
 import { makeCluster } from '../../builders/make-cluster.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
+import { claimVolume, makeClaim, makeVolume } from '../../builders/make-storage.ts';
 
 const NODES = ['n0', 'n1', 'n2'];
 const GPU = 'example.com/gpu';
@@ -31,6 +32,8 @@ const node = fc.record({
   pods: fc.constantFrom(0, 2, 5, 110),
   gpus: fc.constantFrom(0, 1, 3),
   tainted: fc.constantFrom(false, false, false, true),
+  /** The number of volumes that a CSI driver can attach; undefined without a CSINode. */
+  volumes: fc.constantFrom(undefined, 1, 2, 8),
 });
 
 const hostPort = fc.record({
@@ -47,6 +50,8 @@ const sketch = fc.record({
   startSecond: fc.constantFrom(undefined, 1, 1, 2),
   // Several pods of a node may use the same port, because bound pods are not checked.
   ports: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(hostPort, { maxLength: 2 })),
+  /** The claims that the pod mounts; that of `far` is bound to a volume which only the node n0 reaches. */
+  claims: fc.constantFrom<string[]>([], [], ['near'], ['far'], ['near', 'other'], ['far', 'other']),
 });
 type Sketch = typeof sketch extends fc.Arbitrary<infer S> ? S : never;
 
@@ -66,11 +71,15 @@ const cluster = fc.record({
 });
 type Drawn = typeof cluster extends fc.Arbitrary<infer C> ? C : never;
 
-function podOf(name: string, { cpu, memory, gpus, priority, app, startSecond, ports }: Sketch, status = {}): Pod {
+function podOf(
+  name: string,
+  { cpu, memory, gpus, priority, app, startSecond, ports, claims }: Sketch,
+  status = {},
+): Pod {
   const { spec } = makePod(name, { requests: { cpu, memory, ...(gpus > 0 && { [GPU]: gpus }) }, ports });
   return {
     metadata: { name, namespace: 'default', labels: app === undefined ? undefined : { app } },
-    spec: { ...spec, priority },
+    spec: { ...spec, priority, ...(claims.length > 0 && { volumes: claims.map(claimVolume) }) },
     status: { startTime: startSecond === undefined ? undefined : `2026-01-01T00:00:0${startSecond}Z`, ...status },
   };
 }
@@ -80,7 +89,7 @@ function nodeOf(
   { cpu, memory, pods, gpus, tainted }: typeof node extends fc.Arbitrary<infer N> ? N : never,
 ): Node {
   const taints = tainted ? [{ key: 'k', effect: 'NoSchedule' }] : [];
-  return makeNode(name, { cpu, memory, pods, allocatable: { [GPU]: gpus }, taints });
+  return makeNode(name, { cpu, memory, pods, allocatable: { [GPU]: gpus }, taints, labels: { zone: name } });
 }
 
 /** Pods with equal containers share their requirements, as the engines' encoder sees to it: answers go by that. */
@@ -112,6 +121,19 @@ function fill(built: ClusterState, { running, nominated, budgets }: Drawn['later
   built.updateSnapshot();
 }
 
+/** The volumes of all claims, and how many each node can have. */
+function setVolumes({ objects }: ClusterState, nodes: Drawn['nodes']): void {
+  for (const name of ['near', 'far', 'other']) {
+    objects.set('PersistentVolumeClaim', makeClaim(name, { volume: name }));
+    objects.set('PersistentVolume', makeVolume(name, name === 'far' ? { zone: 'n0' } : {}));
+  }
+  nodes.forEach(({ volumes: count }, i) => {
+    if (count === undefined) return;
+    const drivers = [{ name: 'csi.example', nodeID: `n${i}`, allocatable: { count } }];
+    objects.set('CSINode', { metadata: { name: `n${i}` }, spec: { drivers } });
+  });
+}
+
 /** A profile of which these are the last filters. */
 function frameworkWith(...plugins: readonly FilterPlugin[]): Framework {
   const fit = new NodeResourcesFit();
@@ -134,6 +156,7 @@ describe('a dry run by tallies', () => {
         drawn.nodes.forEach((shape, i) => {
           built.addNode(nodeOf(`n${i}`, shape));
         });
+        setVolumes(built, drawn.nodes);
         fill(built, drawn, '');
         const framework = defaultFramework(built);
         const memory = new DryRunMemory();
@@ -161,7 +184,16 @@ describe('a dry run by tallies', () => {
     );
   });
 
-  const shape: Sketch = { cpu: '1', memory: '0', gpus: 0, priority: 1, app: 'web', startSecond: 1, ports: [] };
+  const shape: Sketch = {
+    cpu: '1',
+    memory: '0',
+    gpus: 0,
+    priority: 1,
+    app: 'web',
+    startSecond: 1,
+    ports: [],
+    claims: [],
+  };
   const plain = podOf('plain', shape);
 
   test('is there where every filter tallies the pods of a node, or does not ask for them', () => {

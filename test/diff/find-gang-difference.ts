@@ -1,4 +1,6 @@
+import { podKey } from '../../src/api/object-name.ts';
 import { PodGroupScheduler } from '../../src/cluster/pod-group-scheduler.ts';
+import type { FeatureGates } from '../../src/config/feature-gates.ts';
 import type { EngineName } from '../../src/index.ts';
 import { differences } from '../parity/differences.ts';
 import type { ScheduleEvent, ScriptCase } from '../parity/script/script-case.ts';
@@ -16,10 +18,18 @@ const OTHERS: readonly GangWay[] = [
   { name: 'groups, simd, without index', engine: 'simd', index: false },
   { name: 'groups, scalar', engine: 'scalar', index: true },
 ];
-const featureGates = { GenericWorkload: true, GangScheduling: true };
+/** Groups of every second script are preempted for as a whole. */
+function featureGatesOf(seed: number): Partial<FeatureGates> {
+  return {
+    ...{ GenericWorkload: true, GangScheduling: true, TopologyAwareWorkloadScheduling: true },
+    ...{ DRAWorkloadResourceClaims: true, WorkloadAwarePreemption: seed % 2 === 0 },
+  };
+}
 
-/** What became of a pod. */
+/** What became of a pod, or an eviction. */
 type Outcome = string;
+
+const EVICTS = 'evicts';
 
 /**
  * Plays a script of groups on a scheduler with a queue, once for each engine; returns the first difference. A group
@@ -34,8 +44,9 @@ export function findGangDifference(script: ScriptCase): Found | undefined {
   return splitGang(script, expected);
 }
 
-function play({ events, seed }: ScriptCase, { engine, index }: GangWay): readonly Outcome[] {
-  const options = { engine, index, featureGates, preemption: false, tieBreak: 'first', seed } as const;
+function play({ events, seed, postFilter }: ScriptCase, { engine, index }: GangWay): readonly Outcome[] {
+  const featureGates = featureGatesOf(Math.floor(seed / 4));
+  const options = { engine, index, featureGates, preemption: postFilter, tieBreak: 'first', seed } as const;
   const scheduler = new PodGroupScheduler(options);
   const outcomes: Outcome[] = [];
   let run: ScheduleEvent[] = [];
@@ -59,6 +70,9 @@ function play({ events, seed }: ScriptCase, { engine, index }: GangWay): readonl
     }
     flush();
     scheduler.settle();
+    for (const { preemptor, victims } of scheduler.evictions) {
+      outcomes.push(`${podKey(preemptor)} ${EVICTS} ${victims.map(podKey).join(', ')}`);
+    }
     return [...outcomes, ...podsOf(events).map((pod) => `in the end: ${scheduler.nodeOf(pod)}`)];
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];
@@ -71,13 +85,18 @@ function podsOf(events: ScriptCase['events']) {
   return events.flatMap((event) => (event.t === 'schedule' ? [event.o] : []));
 }
 
-/** A gang of which some pods have a node, and fewer than it needs. */
+/**
+ * A gang of which some pods have a node, and fewer than it needs, although none was evicted. One with a claim of its own
+ * is left out: bindings of its pods are refused when the claim was allocated elsewhere meanwhile, after Permit.
+ */
 function splitGang({ events }: ScriptCase, outcomes: readonly Outcome[]): Found | undefined {
+  if (outcomes.some((outcome) => outcome.includes(` ${EVICTS} `))) return undefined;
   const pods = podsOf(events);
   const ends = outcomes.slice(-pods.length);
   for (const event of events) {
     if (event.t !== 'set' || event.k !== 'PodGroup') continue;
     const { metadata, spec } = event.o as { metadata?: { name?: string; namespace?: string }; spec?: GangSpec };
+    if ((spec?.resourceClaims?.length ?? 0) > 0) continue;
     const least = spec?.schedulingPolicy?.gang?.minCount ?? 0;
     const placed = pods.filter((pod, i) => {
       const isMember = pod.spec?.schedulingGroup?.podGroupName === metadata?.name;
@@ -90,5 +109,6 @@ function splitGang({ events }: ScriptCase, outcomes: readonly Outcome[]): Found 
 }
 
 interface GangSpec {
+  readonly resourceClaims?: readonly unknown[];
   readonly schedulingPolicy?: { readonly gang?: { readonly minCount: number } };
 }

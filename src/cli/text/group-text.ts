@@ -1,6 +1,6 @@
 import type { GroupExplanation, MemberVerdict, PlacementVerdict } from '../../cluster/pod-group-scheduler.ts';
 import { groupBy } from '../../lib/group-by.ts';
-import { whole } from '../../lib/shown-count.ts';
+import { plural, whole } from '../../lib/shown-count.ts';
 
 const PODS_SHOWN = 4;
 /** More placements say no more to a person; JSON has all. */
@@ -45,12 +45,13 @@ function headline({ group, minCount, podCount, scheduledCount, hasPlace, message
 /** What was found on each placement, if there are several; what follows them is about the one that is reported. */
 function placementLines(placements: readonly PlacementVerdict[]): readonly string[] {
   if (placements.length < 2) return [];
-  const shown = placements.slice(0, PLACEMENTS_SHOWN).map((each) => {
-    const { placement, nodeCount, placedCount, hasPlace, message } = each;
-    const nodes = nodeCount === 1 ? '1 node' : `${whole(nodeCount)} nodes`;
-    const why = hasPlace || message === '' ? '' : `: ${message}`;
-    return `  on ${placement} (${nodes}): ${pods(placedCount)} with a place, ${hasPlace ? 'enough' : 'too few'}${why}`;
-  });
+  const shown = placements
+    .slice(0, PLACEMENTS_SHOWN)
+    .map(({ placement, nodeCount, placedCount, hasPlace, message }) => {
+      const why = hasPlace || message === '' ? '' : `: ${message}`;
+      const verdict = `${pods(placedCount)} with a place, ${hasPlace ? 'enough' : 'too few'}${why}`;
+      return `  on ${placement} (${plural(nodeCount, 'node')}): ${verdict}`;
+    });
   const left = placements.length - shown.length;
   return left > 0 ? [...shown, `  and ${whole(left)} placements more`] : shown;
 }
@@ -66,7 +67,7 @@ function haveNone(members: readonly MemberVerdict[]): string {
 }
 
 function pods(count: number): string {
-  return count === 1 ? '1 pod' : `${whole(count)} pods`;
+  return plural(count, 'pod');
 }
 
 function listed(shown: readonly string[], count: number): string {

@@ -3,6 +3,7 @@ import type { Pod, PodCondition, PodStatus } from '../api/pod.ts';
 import { withPodCondition } from '../api/pod-conditions.ts';
 import { timeAtMillis } from '../api/time.ts';
 import { frozenCopy } from '../store/objects/frozen-copy.ts';
+import { frozenStatus } from '../store/objects/frozen-status.ts';
 import type { StatusOutcome } from '../store/objects/store-client.ts';
 
 export interface StatusChange {
@@ -83,12 +84,13 @@ class SharedChanges {
     metadata: ObjectMeta,
     nowMillis: number,
   ): PodStatus {
-    if (condition === undefined) return frozenStatus(from, nodeName, from.conditions);
+    const nominatedNodeName = nodeName || undefined;
+    if (condition === undefined) return frozenStatus(from, { nominatedNodeName });
     const last = this.#changeOf(from.conditions, condition, metadata, nowMillis);
     if (last.status === null || last.from !== from || last.nodeName !== nodeName) {
       last.from = from;
       last.nodeName = nodeName;
-      last.status = frozenStatus(from, nodeName, last.after);
+      last.status = frozenStatus(from, { nominatedNodeName, conditions: last.after });
     }
     return last.status;
   }
@@ -119,16 +121,4 @@ function frozenConditions(
 ): Conditions {
   const { conditions: after = [] } = withPodCondition({ conditions }, observed(condition, metadata), nowMillis);
   return frozenCopy(after, conditions);
-}
-
-/** The copy is built member by member, which V8 freezes faster than a spread one. */
-function frozenStatus(from: PodStatus, nodeName: string | undefined, conditions: PodStatus['conditions']): PodStatus {
-  const status: Record<string, unknown> = {};
-  for (const key in from) {
-    if (key !== 'nominatedNodeName') status[key] = key === 'conditions' ? conditions : from[key as keyof PodStatus];
-    else if (nodeName) status[key] = nodeName;
-  }
-  if (nodeName) status['nominatedNodeName'] = nodeName;
-  if (conditions !== undefined) status['conditions'] = conditions;
-  return Object.freeze(status);
 }

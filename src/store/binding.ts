@@ -7,8 +7,11 @@ import { object, string } from '../api/validation/shapes.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ApiError, refuseInvalid, refuseOther } from './objects/api-error.ts';
 import { frozenCopy } from './objects/frozen-copy.ts';
+import { frozenStatus } from './objects/frozen-status.ts';
 import { metadataAt, updatedMetadata } from './objects/metadata.ts';
 import type { Binding } from './objects/store-client.ts';
+
+type Conditions = PodStatus['conditions'];
 
 /** Puts pods on nodes. Upstream: BindingREST in pkg/registry/core/pod/storage/storage.go. */
 export class Binder {
@@ -18,6 +21,9 @@ export class Binder {
    * from statuses that differ in the nominated node, which a bound pod has not: they share it.
    */
   #last: { readonly from: PodStatus | undefined; readonly second: number; readonly to: PodStatus } | null = null;
+
+  /** The conditions that the last pod got, which pods share whose statuses differ in other parts. */
+  #lastConditions: { readonly from: Conditions; readonly second: number; readonly to: Conditions } | null = null;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -47,9 +53,18 @@ export class Binder {
     const second = Math.floor(nowMillis / 1000);
     const last = this.#last;
     if (last?.second === second && (last.from === from || isEqualBesideNomination(last.from, from))) return last.to;
-    const { nominatedNodeName: _left, ...kept } = from ?? {};
-    const to = frozenCopy(withPodCondition(kept, { type: 'PodScheduled', status: 'True' }, nowMillis), from);
+    const conditions = this.#conditions(from?.conditions, second, nowMillis);
+    const to = frozenStatus(from ?? {}, { nominatedNodeName: undefined, conditions });
     this.#last = { from, second, to };
+    return to;
+  }
+
+  #conditions(from: Conditions, second: number, nowMillis: number): Conditions {
+    const last = this.#lastConditions;
+    if (last?.second === second && last.from === from) return last.to;
+    const { conditions } = withPodCondition({ conditions: from }, { type: 'PodScheduled', status: 'True' }, nowMillis);
+    const to = frozenCopy(conditions, from);
+    this.#lastConditions = { from, second, to };
     return to;
   }
 }

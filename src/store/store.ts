@@ -1,5 +1,5 @@
 import type { KubernetesObject, ObjectMeta } from '../api/meta.ts';
-import type { Pod, PodStatus } from '../api/pod.ts';
+import type { Pod } from '../api/pod.ts';
 import { withPodCondition } from '../api/pod-conditions.ts';
 import { type GroupFeatures, NO_GROUP_FEATURES } from '../api/pod-group-admission.ts';
 import { timeAtMillis } from '../api/time.ts';
@@ -23,6 +23,7 @@ import type {
   List,
   ListOptions,
   Patch,
+  StatusOutcome,
   StoreClient,
   Watch,
   WatchOptions,
@@ -149,7 +150,7 @@ export class Store implements StoreClient {
   ): Resources[R] {
     const stored = this.get(resource, namespace, name);
     const { outcome } = patch;
-    if (outcome !== undefined && subresource === 'status' && isPodWith(resource, stored, outcome.before)) {
+    if (outcome !== undefined && subresource === 'status' && isPodOf(resource, stored, outcome)) {
       return this.#writer.updateFrozenStatus(stored, outcome.after) as Resources[R];
     }
     const { type, body } = patch;
@@ -218,8 +219,9 @@ function refuseOtherName(given: ObjectMeta, { name = '', namespace }: ObjectMeta
   throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }
 
-function isPodWith(resource: Resource, object: KubernetesObject, status: PodStatus): object is Pod {
-  return resource === 'pods' && (object as Pod).status === status;
+function isPodOf(resource: Resource, object: KubernetesObject, { uid, before }: StatusOutcome): object is Pod {
+  if (uid !== undefined && uid !== object.metadata?.uid) return false;
+  return resource === 'pods' && (object as Pod).status === before;
 }
 
 /** @throws ApiError BadRequest */

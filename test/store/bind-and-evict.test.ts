@@ -42,6 +42,7 @@ describe('bind', () => {
       expect(bound[i]).toEqual({ qosClass: 'BestEffort', ...others, conditions: bound[0]?.conditions });
     }
     expect([bound[1] === bound[0], bound[2] === bound[0], bound[3] === bound[0]]).toEqual([true, true, false]);
+    expect(bound[3]?.conditions).toBe(bound[0]?.conditions);
   });
 
   it.each<[string, string, unknown, string, string]>([

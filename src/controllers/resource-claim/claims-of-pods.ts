@@ -1,9 +1,12 @@
 import { ownerOf, owningGroupOf } from '../../api/claims-of-pod.ts';
 import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
-import type { Pod, PodResourceClaim } from '../../api/pod.ts';
+import type { Pod, PodResourceClaim, PodResourceClaimStatus } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
 import type { PodGroup } from '../../api/pod-group.ts';
 import type { ResourceClaim, ResourceClaimTemplate } from '../../api/resource-claims.ts';
+import { deepFrozen } from '../../lib/deep-frozen.ts';
+import { frozenStatus } from '../../store/objects/frozen-status.ts';
+import type { StatusOutcome } from '../../store/objects/store-client.ts';
 import { controllerReference } from '../pod-creation.ts';
 
 /** Keeps an allocated claim until its devices are given back. */
@@ -38,6 +41,20 @@ export function missingClaims({ spec, status }: Pick<Pod | PodGroup, 'spec' | 's
     ({ name, resourceClaimTemplateName }) =>
       resourceClaimTemplateName !== undefined && !known.some((each) => each.name === name),
   );
+}
+
+/**
+ * What naming its claims makes of the status of a stored pod; undefined where the patch has to be merged: in a pod with
+ * other claims or references of one name, and one that is not as stored.
+ */
+export function outcomeOf(
+  { metadata, status }: Pod,
+  made: readonly PodResourceClaimStatus[],
+): StatusOutcome | undefined {
+  if (status === undefined || status.resourceClaimStatuses !== undefined || !Object.isFrozen(status)) return undefined;
+  if (made.some(({ name }, i) => made.findIndex((other) => other.name === name) < i)) return undefined;
+  const after = frozenStatus(status, { resourceClaimStatuses: deepFrozen(made) });
+  return { uid: metadata?.uid, before: status, after };
 }
 
 /** The claim that is to be made for a reference of its owner. */

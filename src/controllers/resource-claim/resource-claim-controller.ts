@@ -5,6 +5,7 @@ import type { PodGroup } from '../../api/pod-group.ts';
 import type {
   ResourceClaim,
   ResourceClaimConsumerReference,
+  ResourceClaimStatus,
   ResourceClaimTemplate,
 } from '../../api/resource-claims.ts';
 import { stateHandler } from '../../client/informer/event-handler.ts';
@@ -13,7 +14,7 @@ import { keyOf, objectKey, splitKey } from '../../client/object-key.ts';
 import { LruMap } from '../../lib/lru-map.ts';
 import { ifFound, isApiError, unlessRefused } from '../../store/objects/api-error.ts';
 import { type ControllerModules, QueuedController, type RecordingModules } from '../queued-controller.ts';
-import { DELETE_PROTECTION, missingClaims, OF_POD, usesClaims } from './claims-of-pods.ts';
+import { DELETE_PROTECTION, missingClaims, OF_POD, outcomeOf, usesClaims } from './claims-of-pods.ts';
 import { GroupClaims } from './group-claims.ts';
 import { OwnedClaims } from './owned-claims.ts';
 
@@ -137,8 +138,10 @@ export class ResourceClaimController extends QueuedController {
       made.push({ name: reference.name, resourceClaimName });
     }
     if (made.length > 0) {
-      const body = { metadata: { uid: pod.metadata?.uid }, status: { resourceClaimStatuses: made } };
-      this.#modules.client.patch('pods', namespace, name, { type: 'strategic', body }, 'status');
+      const { uid } = pod.metadata ?? {};
+      const body = { metadata: { uid }, status: { resourceClaimStatuses: made } };
+      const outcome = outcomeOf(pod, made);
+      this.#modules.client.patch('pods', namespace, name, { type: 'strategic', body, outcome }, 'status');
     }
     for (const claim of this.#unreservedClaims(pod)) this.#reserve(claim, pod);
   }
@@ -223,11 +226,8 @@ export class ResourceClaimController extends QueuedController {
 
   #release(claim: ResourceClaim, users: readonly ResourceClaimConsumerReference[]): ResourceClaim {
     const { client } = this.#modules;
-    const { allocation, devices, reservedFor = [], ...others } = claim.status ?? {};
-    const kept = {
-      ...others,
-      ...(users.length > 0 && { reservedFor: users, allocation, devices }),
-    };
+    const { allocation, reservedFor = [] } = claim.status ?? {};
+    const kept = users.length > 0 ? { ...claim.status, reservedFor: users } : withoutDevices(claim.status ?? {});
     const isFree = allocation === undefined && reservedFor.length === 0;
     const released = isFree ? claim : client.updateStatus('resourceclaims', { ...claim, status: kept });
     const finalizers = released.metadata?.finalizers ?? [];
@@ -269,3 +269,16 @@ function mustEnd({ metadata }: ResourceClaim, users: readonly ResourceClaimConsu
   const { deletionTimestamp, finalizers = [] } = metadata ?? {};
   return users.length === 0 && deletionTimestamp !== undefined && finalizers.includes(DELETE_PROTECTION);
 }
+
+/** The status of a claim that nobody uses. */
+function withoutDevices(status: ResourceClaimStatus): ResourceClaimStatus {
+  const left: Record<string, unknown> = {};
+  for (const key in status) if (!OF_USERS.has(key)) left[key] = status[key as keyof ResourceClaimStatus];
+  return left;
+}
+
+const OF_USERS: ReadonlySet<string> = new Set([
+  'allocation',
+  'devices',
+  'reservedFor',
+] satisfies (keyof ResourceClaimStatus)[]);

@@ -26,6 +26,8 @@ describe('values', () => {
     ['true ? 1 : 1 / 0', 1n],
     ['timestamp("2026-01-31T23:00:00Z").getDate("+02:00")', 1n],
     ['timestamp("2026-01-31T23:00:00Z").getHours("Europe/Berlin")', 0n],
+    ['timestamp("2026-01-01T7:00:00Z").getHours()', 7n],
+    ['timestamp("2026-01-02T00:00:00+24:60").getDayOfMonth()', 30n],
     ['duration("90m").getHours()', 1n],
     ['string(timestamp("2026-01-01T00:00:00.5Z") + duration("1s"))', '2026-01-01T00:00:01.5Z'],
     ['int("12") + int(3.9) + int(2u)', 17n],

@@ -1,5 +1,5 @@
 import { type FunctionDeclaration, functionOf, member } from '../check/declarations.ts';
-import { doubleText, toText } from '../values/conversions.ts';
+import { toText } from '../values/conversions.ts';
 import { Duration, Timestamp, Uint } from '../values/scalars.ts';
 import { CelType, DYN, listOf, STRING } from '../values/types.ts';
 import { CelError, isList, MapValue, type Outcome, runtimeType, type Value } from '../values/value.ts';
@@ -94,6 +94,7 @@ function textOf(value: Value): string | CelError {
     return joined(entries.every((entry) => typeof entry === 'string') ? [...entries].sort() : entries, '{', '}');
   }
   if (value instanceof CelType) return value.name;
+  if (typeof value === 'number') return doubleText(value);
   if (value instanceof Timestamp || value instanceof Duration || typeof value !== 'object') {
     const text = toText(value);
     return text instanceof CelError ? text : String(text);
@@ -102,6 +103,13 @@ function textOf(value: Value): string | CelError {
   return typeof text === 'string'
     ? text
     : wrong('string', 'strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps', value);
+}
+
+/** A double with as many digits as it takes, and an exponent only from 1e21 on. */
+function doubleText(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
+  return String(value).replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
 function joined(parts: readonly (string | CelError)[], open: string, close: string): string | CelError {

@@ -203,7 +203,11 @@ class Parser {
   }
 
   #number({ kind, text }: Token, sign: string, at: number): Expression {
-    if (kind === 'float') return literal(at, Number(sign + text));
+    if (kind === 'float') {
+      const double = Number(sign + text);
+      if (!Number.isFinite(double)) this.#issues.push({ at, message: 'invalid double literal' });
+      return literal(at, double);
+    }
     const value = BigInt(kind === 'uint' ? text.slice(0, -1) : text) * (sign === '-' ? -1n : 1n);
     if (kind === 'uint') {
       if (value > MAX_UINT) this.#issues.push({ at, message: 'invalid uint literal' });

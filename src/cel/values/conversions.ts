@@ -1,3 +1,4 @@
+import { parseDouble, shortestText } from './doubles.ts';
 import { Duration, Timestamp, Uint } from './scalars.ts';
 import { durationText, floorDivide, parseDuration, parseTimestamp, timestampOf, timestampText } from './times.ts';
 import { encodeUtf8 } from './utf8-bytes.ts';
@@ -44,14 +45,7 @@ export function toDouble(value: Value): Outcome {
   if (typeof value === 'bigint') return Number(value);
   if (value instanceof Uint) return Number(value.value);
   if (typeof value === 'string') {
-    const special: Readonly<Record<string, number>> = {
-      nan: Number.NaN,
-      inf: Infinity,
-      '+inf': Infinity,
-      '-inf': -Infinity,
-    };
-    const number =
-      special[value.toLowerCase()] ?? (/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value) ? Number(value) : null);
+    const number = parseDouble(value);
     return number ?? conversionError(value, 'double');
   }
   return conversionError(value, 'double');
@@ -61,7 +55,7 @@ export function toText(value: Value): Outcome {
   if (typeof value === 'string') return value;
   if (typeof value === 'bigint' || typeof value === 'boolean') return String(value);
   if (value instanceof Uint) return String(value.value);
-  if (typeof value === 'number') return doubleText(value);
+  if (typeof value === 'number') return shortestText(value);
   if (value instanceof Timestamp) return timestampText(value);
   if (value instanceof Duration) return durationText(value);
   if (value instanceof Uint8Array) {
@@ -98,14 +92,6 @@ export function toDuration(value: Value): Outcome {
   if (value instanceof Duration) return value;
   if (typeof value === 'string') return parseDuration(value);
   return typeof value === 'bigint' ? new Duration(value) : conversionError(value, 'google.protobuf.Duration');
-}
-
-/** A double as Go's `%g` writes it: shortest digits, exponents of at least two digits from 1e21 on. */
-export function doubleText(value: number): string {
-  if (Number.isNaN(value)) return 'NaN';
-  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
-  const text = String(value);
-  return text.replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
 function conversionError(value: Value, type: string): CelError {

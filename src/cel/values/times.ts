@@ -5,7 +5,8 @@ import { CelError } from './value.ts';
 const SECOND = 1_000_000_000n;
 const MAX_INT = 2n ** 63n - 1n;
 const MIN_INT = -(2n ** 63n);
-const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)$/;
+/** Go takes an hour of one digit, too. */
+const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)$/;
 const YEAR_ONE = -62_135_596_800n * SECOND;
 const YEAR_TEN_THOUSAND = 253_402_300_800n * SECOND;
 
@@ -31,6 +32,8 @@ export function parseTimestamp(text: string): Timestamp | CelError {
   const isReal = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
   if (!isReal || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return failure;
   const [zoneHours = 0, zoneMinutes = 0] = zone === 'Z' ? [] : zone.slice(1).split(':').map(Number);
+  // Go's limits of a zone include their ends.
+  if (zoneHours > 24 || zoneMinutes > 60) return failure;
   const offsetSeconds = BigInt((zone.startsWith('-') ? -1 : 1) * (zoneHours * 3600 + zoneMinutes * 60));
   const nanoseconds = BigInt(fraction.padEnd(9, '0').slice(0, 9));
   return timestampOf((BigInt(date.getTime() / 1000) - offsetSeconds) * SECOND + nanoseconds);

@@ -39,9 +39,19 @@ interface Cloneable {
 
 /** The state of plugins during one scheduling attempt of one pod, written by PreFilter and PreScore. */
 export class CycleState {
-  readonly skipFilter = new Set<string>();
-  readonly skipScore = new Set<string>();
+  readonly skipFilter: Set<string>;
+  readonly skipScore: Set<string>;
   readonly #values = new Map<object, unknown>();
+
+  /**
+   * `from`: a state whose steps are skipped here, too.
+   *
+   * @internal
+   */
+  constructor(from?: Pick<CycleState, 'skipFilter' | 'skipScore'>) {
+    this.skipFilter = new Set(from?.skipFilter);
+    this.skipScore = new Set(from?.skipScore);
+  }
 
   write<T>(key: StateKey<T>, value: T): void {
     this.#values.set(key, value);
@@ -59,9 +69,7 @@ export class CycleState {
   }
 
   clone(): CycleState {
-    const copy = new CycleState();
-    for (const name of this.skipFilter) copy.skipFilter.add(name);
-    for (const name of this.skipScore) copy.skipScore.add(name);
+    const copy = new CycleState(this);
     for (const [key, value] of this.#values) copy.#values.set(key, isCloneable(value) ? value.clone() : value);
     return copy;
   }

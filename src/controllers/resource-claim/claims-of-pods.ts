@@ -35,13 +35,15 @@ export const OF_GROUP: OwnerKind = {
 /** The references of a pod, or a group, to templates for which its status names no claim yet. */
 export function missingClaims({ spec, status }: Pick<Pod | PodGroup, 'spec' | 'status'>): readonly PodResourceClaim[] {
   const references = spec?.resourceClaims;
-  if (references === undefined) return [];
-  const known = status?.resourceClaimStatuses ?? [];
-  return references.filter(
-    ({ name, resourceClaimTemplateName }) =>
-      resourceClaimTemplateName !== undefined && !known.some((each) => each.name === name),
-  );
+  if (references === undefined) return NO_REFERENCES;
+  const known = status?.resourceClaimStatuses ?? NO_STATUSES;
+  const isMissing = ({ name, resourceClaimTemplateName }: PodResourceClaim): boolean =>
+    resourceClaimTemplateName !== undefined && !known.some((each) => each.name === name);
+  return references.some(isMissing) ? references.filter(isMissing) : NO_REFERENCES;
 }
+
+const NO_REFERENCES: readonly PodResourceClaim[] = [];
+const NO_STATUSES: readonly PodResourceClaimStatus[] = [];
 
 /**
  * What naming its claims makes of the status of a stored pod; undefined where the patch has to be merged: in a pod with

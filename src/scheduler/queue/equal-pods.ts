@@ -89,13 +89,12 @@ export class GroupsByKey {
     }
   }
 
-  /** The groups with one of the keys, and those that any event may help. */
-  withKeys(keys: readonly string[]): Iterable<EqualPods>[] {
-    const found: Iterable<EqualPods>[] = this.#always.size > 0 ? [this.#always] : [];
+  /** Adds the groups with one of the keys, and those that any event may help. */
+  collect(keys: readonly string[], found: Iterable<EqualPods>[]): void {
+    if (this.#always.size > 0) found.push(this.#always);
     for (const key of keys) {
       const groups = this.#byKey.get(key);
       if (groups !== undefined) found.push(groups);
     }
-    return found;
   }
 }

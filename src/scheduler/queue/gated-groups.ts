@@ -47,7 +47,7 @@ export class GatedGroups {
         found.push(groups);
         continue;
       }
-      found.push(...byKey.withKeys(keys));
+      byKey.collect(keys, found);
     }
     return found;
   }

@@ -90,8 +90,7 @@ export class UnschedulablePods {
         found.push(rejected);
         continue;
       }
-      const ofRegistration = this.#byKey.get(registration);
-      if (ofRegistration !== undefined) found.push(...ofRegistration.withKeys(eventKeys));
+      this.#byKey.get(registration)?.collect(eventKeys, found);
       for (const { group } of own)
         if (group !== null && rejected.has(group as EqualPods)) found.push([group as EqualPods]);
     }

@@ -128,7 +128,11 @@ export interface Patch {
 
 /** The status of a stored pod, and what a patch makes of it. Both are frozen deeply, without absent members. */
 export interface StatusOutcome {
-  /** The pod that the patch names; absent if it names none. */
+  /**
+   * The pod that the patch names; absent if it names none.
+   *
+   * @internal
+   */
   readonly uid?: string | undefined;
   readonly before: PodStatus;
   readonly after: PodStatus;

@@ -1,7 +1,7 @@
 import type { AllocationResult, ResourceClaim } from '../../../api/resource-claims.ts';
-import { AssumedObjects } from '../../../framework/assumed-objects.ts';
 import type { ClusterObjects } from '../../../framework/cluster-objects.ts';
 import type { ObjectFeed } from '../../../framework/object-feed.ts';
+import { AssumedClaims } from './assumed-claims.ts';
 
 /**
  * Claims as they will be once the scheduler's decisions have been carried out (upstream's DRA manager with its assume
@@ -15,7 +15,7 @@ export class ClaimCache {
   readonly groupsOwnClaims: boolean;
   readonly #objects: ClusterObjects;
   readonly #feed: ObjectFeed;
-  readonly #assumed = new AssumedObjects();
+  readonly #assumed = new AssumedClaims();
   /** The allocations that were decided and not written, by the claim's UID. */
   readonly #inFlight = new Map<string, ResourceClaim>();
   /** The UIDs of those that were not known at some time, such as claims that the scheduler makes. */
@@ -119,9 +119,15 @@ export class ClaimCache {
   assume(assumed: ResourceClaim): void {
     const { namespace, name } = assumed.metadata ?? {};
     const known = this.#objects.get('ResourceClaim', name ?? '', namespace || 'default');
-    if (known !== undefined && known !== assumed) this.#assumed.assume(known, assumed);
+    if (known !== undefined && known !== assumed)
+      this.#assumed.assume(known, assumed, (claim) => this.#isCurrent(claim));
     this.#note(assumed);
     this.release(assumed);
+  }
+
+  #isCurrent(claim: ResourceClaim): boolean {
+    const { namespace, name = '' } = claim.metadata ?? {};
+    return this.#objects.get('ResourceClaim', name, namespace || 'default') === claim;
   }
 
   #note(claim: ResourceClaim): void {

@@ -1,4 +1,5 @@
 import type { SchedulerConfiguration } from '../config/configuration.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { FileSource } from '../manifests/file-source.ts';
 import { PerfError } from './config/perf-error.ts';
 import type { PerfConfig } from './config/read-perf-config.ts';
@@ -8,17 +9,14 @@ import { type NotRun, type PreparedWorkload, prepareWorkload } from './prepare/p
 import { templateLibrary } from './prepare/template-library.ts';
 import { runWorkload, type WorkloadRunOptions } from './run-workload.ts';
 import { thresholdRatio, withThreshold } from './threshold.ts';
-
-/** How long warming up goes on: compilers recompile after ten thousand pods, and when a second stack is created. */
-const WARM_UP_MILLIS = 2000;
-const WARM_UP_ROUNDS_MAX = 16;
+import { warmUp } from './warm-up.ts';
 
 export interface PerfOptions extends Omit<WorkloadRunOptions, 'onStep'> {
   readonly filter: WorkloadFilter;
   /** The configuration of test cases that have none. */
   readonly configuration?: SchedulerConfiguration | undefined;
-  /** Whether each workload is first run with few objects, so that its code is compiled when it is measured. */
-  readonly warmsUp?: boolean | undefined;
+  /** By this clock of the process's work each workload is first run with few objects, until its code is compiled. */
+  readonly warmsUpBy?: Clock | undefined;
   /** Receives the number of finished operations, and of all operations of all workloads. */
   readonly onProgress?: ((done: number, total: number, what: string) => void) | undefined;
 }
@@ -54,7 +52,7 @@ export async function runPerf(
     const onStep = (done: number): void => options.onProgress?.(doneBefore + done, total, name);
     try {
       if (await options.pause?.()) throw new PerfError('Interrupted', 'interrupted');
-      if (options.warmsUp) await warmUp(workload, options);
+      if (options.warmsUpBy !== undefined) await warmUp(workload, { ...options, processor: options.warmsUpBy });
       results.push(resultOf(workload, config.topic, await runWorkload(workload, { ...options, onStep })));
     } catch (error) {
       if (!(error instanceof PerfError)) throw error;
@@ -71,19 +69,6 @@ export async function runPerf(
     doneBefore += steps.length;
   }
   return { results, notRun, failed };
-}
-
-/** Warms up. A failure is ignored, since with so few objects the counts of a workload may not fit together. */
-async function warmUp(workload: PreparedWorkload, options: PerfOptions): Promise<void> {
-  const { onStack: _, ...others } = options;
-  const endMillis = options.clock.nowMillis() + WARM_UP_MILLIS;
-  try {
-    for (let round = 0; round < WARM_UP_ROUNDS_MAX && options.clock.nowMillis() < endMillis; round++) {
-      await runWorkload({ ...workload, steps: workload.warmUpSteps }, { ...others, workMillisMax: WARM_UP_MILLIS });
-    }
-  } catch (error) {
-    if (!(error instanceof PerfError) || error.code === 'Interrupted') throw error;
-  }
 }
 
 function resultOf(

@@ -85,7 +85,7 @@ describe('runPerf', () => {
     const stacks: PerfStack[] = [];
     const titles: string[] = [];
     const { results } = await run(files(`${NODES}\n${MEASURED}`), {
-      warmsUp: true,
+      warmsUpBy: tickingClock(),
       onStack: (stack) => stacks.push(stack),
       onProgress: (done, total, what) => titles.push(`${done}/${total} ${what}`),
     });

@@ -7,7 +7,7 @@ import type { SelectedWorkload } from '../config/workload-selection.ts';
 import { configurationUnder, type FeatureGates, mergedGates, refusedGates } from './feature-gates.ts';
 import { type PreparedStep, prepareStep, Unsupported } from './prepare-step.ts';
 import type { TemplateLibrary } from './template-library.ts';
-import { warmUpStepsOf } from './warm-up-steps.ts';
+import { FULL, TINY, warmUpStepsOf } from './warm-up-steps.ts';
 
 export interface TitledStep {
   /** The title, such as `operation 2 (createPods)`. */
@@ -18,8 +18,9 @@ export interface TitledStep {
 /** A workload with everything that it needs to run. */
 export interface PreparedWorkload extends SelectedWorkload {
   readonly steps: readonly TitledStep[];
-  /** The same steps with few objects, to warm up; their results do not count. */
+  /** The same steps with few objects, to warm up, and with hardly any; their results do not count. */
   readonly warmUpSteps: readonly TitledStep[];
+  readonly tinySteps: readonly TitledStep[];
   readonly gates: FeatureGates;
   /** Whether pods may have resource claims. */
   readonly hasClaims: boolean;
@@ -68,7 +69,11 @@ export async function prepareWorkload(
           run: await prepareStep({ step, index, library, defaultPodTemplatePath }),
         })),
       );
-    const prepared = { steps: await prepare(steps), warmUpSteps: await prepare(warmUpStepsOf(steps)) };
+    const prepared = {
+      steps: await prepare(steps),
+      warmUpSteps: await prepare(warmUpStepsOf(steps, FULL)),
+      tinySteps: await prepare(warmUpStepsOf(steps, TINY)),
+    };
     const hasClaims = steps.some(({ opcode }) => opcode === 'createResourceDriver');
     return { ...selected, ...prepared, gates, configuration, hasClaims };
   } catch (error) {

@@ -1,20 +1,28 @@
 import type { Step } from '../config/steps.ts';
 
+/** The size of a warm-up: a limit for the objects of a step, and for the time of a steady state. */
+export interface WarmUpSize {
+  readonly objectsMax: number;
+  readonly steadyMillisMax: number;
+}
+
 /** Enough objects for compilers to compile all relevant code. */
-const OBJECTS_MAX = 2000;
-const STEADY_MILLIS_MAX = 200;
+export const FULL: WarmUpSize = { objectsMax: 2000, steadyMillisMax: 200 };
+
+/** Enough objects to make everything that a stack has once. */
+export const TINY: WarmUpSize = { objectsMax: 20, steadyMillisMax: 10 };
 
 /**
  * The same steps with proportionally fewer objects, so that the same pods fit. Code that has run before is compiled
  * when it is measured, as upstream's benchmark is compiled before it starts.
  */
-export function warmUpStepsOf(steps: readonly Step[]): Step[] {
+export function warmUpStepsOf(steps: readonly Step[], { objectsMax, steadyMillisMax }: WarmUpSize): Step[] {
   const largest = Math.max(1, ...steps.map((step) => ('count' in step ? step.count : 0)));
-  const part = Math.min(1, OBJECTS_MAX / largest);
+  const part = Math.min(1, objectsMax / largest);
   return steps.map((step) => {
     switch (step.opcode) {
       case 'createPods': {
-        const durationMillis = Math.min(step.durationMillis, STEADY_MILLIS_MAX);
+        const durationMillis = Math.min(step.durationMillis, steadyMillisMax);
         return { ...step, count: Math.ceil(step.count * part), durationMillis };
       }
       case 'createNodes':

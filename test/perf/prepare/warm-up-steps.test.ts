@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Params } from '../../../src/perf/config/params.ts';
 import { stepsOf } from '../../../src/perf/config/steps.ts';
-import { warmUpStepsOf } from '../../../src/perf/prepare/warm-up-steps.ts';
+import { FULL, TINY, warmUpStepsOf } from '../../../src/perf/prepare/warm-up-steps.ts';
 
 const stepsFor = (...counts: number[]) =>
   stepsOf(
@@ -18,13 +18,14 @@ const counts = (steps: ReturnType<typeof stepsFor>) => steps.map((step) => ('cou
 
 describe('warmUpStepsOf', () => {
   it('keeps small workloads as they are, but for their time', () => {
-    const warmUpSteps = warmUpStepsOf(stepsFor(10, 20));
+    const warmUpSteps = warmUpStepsOf(stepsFor(10, 20), FULL);
     expect(counts(warmUpSteps)).toEqual([10, 20, 1, null]);
     expect(warmUpSteps[1]).toMatchObject({ durationMillis: 200 });
   });
 
   it('makes large ones smaller in proportion, and never empty', () => {
-    expect(counts(warmUpStepsOf(stepsFor(5000, 20_000)))).toEqual([500, 2000, 1, null]);
-    expect(counts(warmUpStepsOf(stepsFor(0, 20_000)))).toEqual([0, 2000, 1, null]);
+    expect(counts(warmUpStepsOf(stepsFor(5000, 20_000), FULL))).toEqual([500, 2000, 1, null]);
+    expect(counts(warmUpStepsOf(stepsFor(5000, 20_000), TINY))).toEqual([5, 20, 1, null]);
+    expect(counts(warmUpStepsOf(stepsFor(0, 20_000), FULL))).toEqual([0, 2000, 1, null]);
   });
 });

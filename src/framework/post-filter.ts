@@ -24,7 +24,14 @@ export interface NodeSlots {
   /** The slots about which anything changed since the cursor: node, pods, their objects, nominations; null for all. */
   readonly changedSince: (cursor: number) => Iterable<number> | null;
   readonly nodeAt: (slot: number) => NodeInfo;
-  readonly walk: (offset: number, visit: (slot: number) => boolean) => void;
+  /** The number of nodes in the list. */
+  readonly length: number;
+  /** The slots of all nodes in snapshot order, those that are not in the list, too. */
+  readonly order: Int32Array;
+  /** The position in `order` at which a walk from number `offset` of the list on begins. */
+  readonly positionOf: (offset: number) => number;
+  /** Whether the node is in the list; null if all are. */
+  readonly has: ((slot: number) => boolean) | null;
 }
 
 /** The results of filtering when no node was feasible (upstream's NodeToStatus). */

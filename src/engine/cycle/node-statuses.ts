@@ -145,7 +145,7 @@ export function groupsOf(
 /** The rejections of nodes. `slots` are those of the snapshot's nodes in its order. */
 export class NodeStatuses implements NodeToStatus {
   readonly #snapshot: Snapshot;
-  readonly #slots: ArrayLike<number>;
+  readonly #slots: Int32Array;
   readonly #groups: SlotGroups;
 
   readonly #columns: Pick<ClusterState, 'changes' | 'nodeAt'> | null;
@@ -153,7 +153,7 @@ export class NodeStatuses implements NodeToStatus {
   /** `columns`: the nodes by slot, if results about them may be kept in columns. */
   constructor(
     snapshot: Snapshot,
-    slots: ArrayLike<number>,
+    slots: Int32Array,
     groups: SlotGroups,
     columns: Pick<ClusterState, 'changes' | 'nodeAt'> | null = null,
   ) {
@@ -185,7 +185,13 @@ export class NodeStatuses implements NodeToStatus {
     const wanted = this.#groups.withCode(code);
     const walk: NodeList['walk'] = (offset, visit) => {
       const nodes = this.#snapshot.nodeInfos();
-      this.#walk(wanted, length, offset, (_, position) => visit(nodes[position] as NodeInfo));
+      let position = this.#positionOf(wanted, length, offset);
+      for (let left = length; left > 0; position++) {
+        if (position >= nodes.length) position = 0;
+        if (!wanted.has(this.#slots[position] ?? 0)) continue;
+        left--;
+        if (!visit(nodes[position] as NodeInfo)) return;
+      }
     };
     if (this.#columns === null) return { length, walk };
     const columns = this.#columns;
@@ -194,7 +200,8 @@ export class NodeStatuses implements NodeToStatus {
       end: columns.changes.end,
       changedSince: (cursor) => columns.changes.since(cursor, ANY_CHANGE),
       nodeAt: (slot) => columns.nodeAt(slot) as NodeInfo,
-      walk: (offset, visit) => this.#walk(wanted, length, offset, visit),
+      ...{ length, order: this.#slots, positionOf: (offset) => this.#positionOf(wanted, length, offset) },
+      has: length === this.#slots.length ? null : (slot) => wanted.has(slot),
     };
     return { length, walk, slots };
   }
@@ -208,16 +215,8 @@ export class NodeStatuses implements NodeToStatus {
     for (const { status } of this.#groups.inUse()) yield status;
   }
 
-  /** Walks over the slots that are wanted, of which there are `length`, in snapshot order. */
-  #walk(wanted: SlotsOfCode, length: number, offset: number, visit: (slot: number, position: number) => boolean): void {
-    const slots = this.#slots;
-    let position = length === slots.length ? offset : wanted.positionAfter(offset, slots);
-    for (let left = length; left > 0; position++) {
-      if (position >= slots.length) position = 0;
-      const slot = slots[position] ?? 0;
-      if (!wanted.has(slot)) continue;
-      left--;
-      if (!visit(slot, position)) return;
-    }
+  /** The position of the slot that is wanted and number `offset` of those, of which there are `length`. */
+  #positionOf(wanted: SlotsOfCode, length: number, offset: number): number {
+    return length === this.#slots.length ? offset : wanted.positionAfter(offset, this.#slots);
   }
 }

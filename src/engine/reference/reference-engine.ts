@@ -123,7 +123,7 @@ class ReferenceCycle implements Cycle {
 
   nodeStatuses(): NodeStatuses {
     const nodes = this.#snapshot.nodeInfos();
-    const slots = nodes.map(({ slot }) => slot);
+    const slots = Int32Array.from(nodes, ({ slot }) => slot);
     const statusOf = (node: NodeInfo | undefined) => this.rejected ?? (node && this.#rejected.get(node)) ?? null;
     const slotCount = slots.reduce((most, slot) => Math.max(most, slot + 1), 0);
     return new NodeStatuses(

@@ -42,13 +42,15 @@ class ResultColumn {
   #cursor = -1;
   readonly #results: (Candidate | Status | undefined)[] = [];
   /** The orders of the nodes by slot, which are faster to read than from the nodes. */
-  readonly #orders: number[] = [];
+  #orders = new Float64Array(0);
   #harms = new Int32Array(0);
   /** The slots of the best candidates of the last search, and room to order them. */
   #ties = new Int32Array(0);
   #unordered = new Float64Array(0);
   /** A candidate of each harm, by its number. */
   #examples: (Candidate | null)[] = [null];
+  /** Whether a harm violates budgets, by its number. */
+  #isProtected: boolean[] = [false];
   readonly #numbers = new Map<string, number>();
 
   constructor(budgetsVersion: number) {
@@ -66,6 +68,9 @@ class ResultColumn {
     const longer = new Int32Array(length);
     longer.set(this.#harms);
     this.#harms = longer;
+    const orders = new Float64Array(length);
+    orders.set(this.#orders);
+    this.#orders = orders;
     this.#ties = new Int32Array(length);
     this.#unordered = new Float64Array(length);
   }
@@ -76,20 +81,25 @@ class ResultColumn {
   }
 
   /** Searches as upstream's DryRunPreemption: until enough candidates are found. */
-  find({ walk, nodeAt }: NodeSlots, { offset, limit, dryRun }: CandidateSearch): LeastHarmful {
+  find(nodes: NodeSlots, { offset, limit, dryRun }: CandidateSearch): LeastHarmful {
+    const { order, has, nodeAt } = nodes;
     const harms = this.#harms;
-    const examples = this.#examples;
+    const ties = this.#ties;
     let nonViolating = 0;
     let violating = 0;
     let least = NO_CANDIDATE;
-    const ties = this.#ties;
     let count = 0;
-    walk(offset, (slot) => {
-      const known = harms[slot] ?? NOT_KNOWN;
-      const harm = known === NOT_KNOWN ? this.#ask(slot, nodeAt(slot), dryRun) : known;
-      if (harm === NO_CANDIDATE) return true;
-      const isProtected = (examples[harm]?.pdbViolations ?? 0) > 0;
-      if ((isProtected ? violating : nonViolating) >= limit) return true;
+    let position = nodes.positionOf(offset);
+    for (let left = nodes.length; left > 0; position++) {
+      if (position >= order.length) position = 0;
+      const slot = order[position] ?? 0;
+      if (has !== null && !has(slot)) continue;
+      left--;
+      let harm = harms[slot] ?? NOT_KNOWN;
+      if (harm === NOT_KNOWN) harm = this.#ask(slot, nodeAt(slot), dryRun);
+      if (harm === NO_CANDIDATE) continue;
+      const isProtected = this.#isProtected[harm] === true;
+      if ((isProtected ? violating : nonViolating) >= limit) continue;
       if (isProtected) violating++;
       else nonViolating++;
       if (harm === least) ties[count++] = slot;
@@ -98,21 +108,31 @@ class ResultColumn {
         ties[0] = slot;
         count = 1;
       }
-      return nonViolating === 0 || nonViolating + violating < limit;
-    });
+      if (nonViolating > 0 && nonViolating + violating >= limit) break;
+    }
     if (count > 0) return { count, inNodeOrder: (rank) => this.#ranked(ties.subarray(0, count), rank), statuses: [] };
+    return { count: 0, inNodeOrder: () => undefined, statuses: this.#reasons(nodes, offset) };
+  }
+
+  /** The reasons of all nodes that are no candidates. */
+  #reasons(nodes: NodeSlots, offset: number): Status[] {
+    const { order, has } = nodes;
     const statuses: Status[] = [];
-    walk(offset, (slot) => {
+    const start = nodes.positionOf(offset);
+    for (let i = 0; i < order.length; i++) {
+      const slot = order[(start + i) % order.length] ?? 0;
       // A candidate that nobody asked for, where the configuration wants none, has no reason.
-      if (harms[slot] === NO_CANDIDATE) statuses.push(this.#results[slot] as Status);
-      return true;
-    });
-    return { count: 0, inNodeOrder: () => undefined, statuses };
+      if (this.#harms[slot] === NO_CANDIDATE && (has === null || has(slot)))
+        statuses.push(this.#results[slot] as Status);
+    }
+    return statuses;
   }
 
   #ranked(slots: Int32Array, rank: number): Candidate | undefined {
     if (rank >= slots.length) return undefined;
     const orders = this.#orders;
+    const turn = turnOf(slots, orders);
+    if (turn !== null) return this.#results[slots[(turn + rank) % slots.length] ?? 0] as Candidate;
     const unordered = this.#unordered.subarray(0, slots.length);
     for (let i = 0; i < slots.length; i++) unordered[i] = orders[slots[i] ?? 0] ?? 0;
     const order = selectRank(unordered, rank);
@@ -139,6 +159,7 @@ class ResultColumn {
     let number = this.#numbers.get(key);
     if (number === undefined) {
       number = this.#examples.push(candidate) - 1;
+      this.#isProtected.push(pdbViolations > 0);
       this.#numbers.set(key, number);
     }
     return number;
@@ -148,8 +169,27 @@ class ResultColumn {
     this.#harms.fill(NOT_KNOWN);
     this.#results.length = 0;
     this.#examples = [null];
+    this.#isProtected = [false];
     this.#numbers.clear();
   }
+}
+
+/**
+ * Where the first of the nodes stands if the others follow in the order in which they were added, as they do in a
+ * snapshot without zones, from a drawn node on; null if they do not.
+ */
+function turnOf(slots: Int32Array, orders: Float64Array): number | null {
+  let turn = -1;
+  let before = orders[slots[slots.length - 1] ?? 0] ?? 0;
+  for (let i = 0; i < slots.length; i++) {
+    const order = orders[slots[i] ?? 0] ?? 0;
+    if (order < before) {
+      if (turn >= 0) return null;
+      turn = i;
+    }
+    before = order;
+  }
+  return Math.max(0, turn);
 }
 
 /** The results of dry runs that are kept from attempt to attempt: an attempt changes few nodes. */

@@ -17,7 +17,7 @@ test('every node may be rejected by a status of its own', () => {
   const nodes = Array.from({ length: MANY }, (_, slot) => ({ slot, name: nameOf(slot) }) as NodeInfo);
   const snapshot = { nodeInfos: () => nodes, node: (name: string) => nodes[Number(name.slice(1))] };
   const special = new Set(SPECIAL);
-  const slots = nodes.map(({ slot }) => slot);
+  const slots = Int32Array.from(nodes, ({ slot }) => slot);
   const groups = groupsOf(slots, MANY, (slot) =>
     special.has(slot) ? unschedulable('Plugin', `full ${nameOf(slot)}`) : unresolvable('Plugin', 'small'),
   );

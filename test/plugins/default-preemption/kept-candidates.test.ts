@@ -12,6 +12,8 @@ import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
 
 const NODES = 6;
+const ALL = { minLength: NODES, maxLength: NODES };
+const SLOTS = Array.from({ length: NODES }, (_, slot) => slot);
 
 /** What a dry run would find on a node; null if the node is no candidate. */
 const result = fc.option(
@@ -28,58 +30,69 @@ const round = fc.record({
   pod: fc.nat(5),
   rank: fc.nat(NODES),
   own: fc.uniqueArray(fc.nat(NODES - 1), { maxLength: 2 }),
+  isListed: fc.oneof(fc.constant(new Array<boolean>(NODES).fill(true)), fc.array(fc.boolean(), ALL)),
 });
+/** Zones that take turns order the nodes otherwise than they were added. */
+const snapshotOrder = fc.oneof(fc.constant(SLOTS), fc.shuffledSubarray(SLOTS, ALL));
 
 test('kept results give the candidates that a search from the beginning gives', () => {
   const nodes = makeCluster(Array.from({ length: NODES }, (_, i) => makeNode(`n${i}`))).nodeInfos();
   const pods = Array.from({ length: 6 }, (_, i) => makePodInfo(makePod(`p${i}`, { spec: { priority: 9 + i } })));
   const victim = [0, 1].map((priority) => makePodInfo(makePod('victim', { spec: { priority } })));
-  const first = fc.array(result, { minLength: NODES, maxLength: NODES });
+  const first = fc.array(result, ALL);
   fc.assert(
-    fc.property(first, fc.array(round, { maxLength: 12, size: 'max' }), (results, rounds) => {
-      const changes = new NodeChanges();
-      const kept = new KeptCandidates();
-      let asked = 0;
-      let own: readonly number[] = [];
-      // On nodes for which the pod itself is nominated something else is found.
-      const dryRun = (node: NodeInfo): Candidate | Status => {
-        asked++;
-        const found = results[own.includes(node.slot) ? (node.slot + 1) % NODES : node.slot] ?? null;
-        if (found === null) return unschedulable('P', `no room on ${node.name}`);
-        const { pdbViolations, priority, victims } = found;
-        return candidateOf(node, new Array(victims).fill(victim[priority]), pdbViolations);
-      };
-      for (const { changes: changed, offset, limit, budgetsVersion, pod, rank, own: ownSlots } of rounds) {
-        own = ownSlots;
-        for (const { slot, result, reason } of changed) {
-          results[slot] = result;
-          changes.append(slot, reason, NODES);
-        }
-        const order = nodes.map((_, i) => nodes[(offset + i) % NODES] as NodeInfo);
-        const slots: NodeSlots = {
-          ...{ count: NODES, end: changes.end, nodeAt: (slot) => nodes[slot] as NodeInfo },
-          changedSince: (cursor) => changes.since(cursor, ANY_CHANGE),
-          walk: (_, visit) => void order.every(({ slot }) => visit(slot)),
+    fc.property(
+      first,
+      snapshotOrder,
+      fc.array(round, { maxLength: 12, size: 'max' }),
+      (results, inSnapshot, rounds) => {
+        const changes = new NodeChanges();
+        const kept = new KeptCandidates();
+        let asked = 0;
+        let own: readonly number[] = [];
+        // On nodes for which the pod itself is nominated something else is found.
+        const dryRun = (node: NodeInfo): Candidate | Status => {
+          asked++;
+          const found = results[own.includes(node.slot) ? (node.slot + 1) % NODES : node.slot] ?? null;
+          if (found === null) return unschedulable('P', `no room on ${node.name}`);
+          const { pdbViolations, priority, victims } = found;
+          return candidateOf(node, new Array(victims).fill(victim[priority]), pdbViolations);
         };
-        const podInfo = pods[pod] ?? makePodInfo(makePod('p'));
-        const search = { offset, limit, dryRun, ownSlots };
-        const found = kept.find(podInfo, budgetsVersion, slots, search);
-        const list = new CandidateList(limit);
-        const reasons: Status[] = [];
-        order.every((node) => {
-          const result = dryRun(node);
-          if ('victims' in result) list.add(result);
-          else reasons.push(result);
-          return !list.isComplete;
-        });
-        const ties = leastHarmful(list.all());
-        expect(found.count).toBe(ties.length);
-        expect(found.inNodeOrder(rank)).toEqual(inNodeOrder(ties, rank));
-        if (ties.length === 0) expect(found.statuses).toEqual(reasons);
-        const before = asked;
-        kept.find(podInfo, budgetsVersion, slots, search);
-        expect(asked - before).toBeLessThanOrEqual(ownSlots.length);
-      }
-    }),
+        for (const { changes: changed, offset, limit, budgetsVersion, pod, rank, own: ownSlots, isListed } of rounds) {
+          own = ownSlots;
+          for (const { slot, result, reason } of changed) {
+            results[slot] = result;
+            changes.append(slot, reason, NODES);
+          }
+          const listed = inSnapshot.filter((slot) => isListed[slot]);
+          const order = listed.map((_, i) => nodes[listed[(offset + i) % listed.length] ?? 0] as NodeInfo);
+          const slots: NodeSlots = {
+            ...{ count: NODES, end: changes.end, nodeAt: (slot) => nodes[slot] as NodeInfo },
+            changedSince: (cursor) => changes.since(cursor, ANY_CHANGE),
+            ...{ length: listed.length, order: Int32Array.from(inSnapshot) },
+            positionOf: (number) => inSnapshot.indexOf(listed[number % listed.length] ?? 0),
+            has: listed.length === NODES ? null : (slot) => isListed[slot] === true,
+          };
+          const podInfo = pods[pod] ?? makePodInfo(makePod('p'));
+          const search = { offset, limit, dryRun, ownSlots };
+          const found = kept.find(podInfo, budgetsVersion, slots, search);
+          const list = new CandidateList(limit);
+          const reasons: Status[] = [];
+          order.every((node) => {
+            const result = dryRun(node);
+            if ('victims' in result) list.add(result);
+            else reasons.push(result);
+            return !list.isComplete;
+          });
+          const ties = leastHarmful(list.all());
+          expect(found.count).toBe(ties.length);
+          expect(found.inNodeOrder(rank)).toEqual(inNodeOrder(ties, rank));
+          if (ties.length === 0) expect(found.statuses).toEqual(reasons);
+          const before = asked;
+          kept.find(podInfo, budgetsVersion, slots, search);
+          expect(asked - before).toBeLessThanOrEqual(ownSlots.length);
+        }
+      },
+    ),
   );
 });

@@ -199,7 +199,7 @@ export class ColumnCycle implements Cycle {
       this.#plan.filter(kernels, this.#work, this.#slots, this.#modules.framework.activeTrace.trace);
       count = kernels.countFeasible(this.#work.pointer, 0, this.#slots);
     }
-    return count + this.#correctNominated();
+    return count + this.#correctNominated(count);
   }
 
   /** Whether a scan scores the nodes: nothing is kept, and no plugin outside the plan scores by a method. */
@@ -287,15 +287,14 @@ export class ColumnCycle implements Cycle {
     });
   }
 
-  /** Replaces the kernels' verdicts on nodes with nominated pods; returns how many more nodes are feasible. */
-  #correctNominated(): number {
+  /** Replaces the kernels' verdicts on nodes with nominated pods; returns how many more than `count` are feasible. */
+  #correctNominated(count: number): number {
     if (!this.#modules.cluster.hasNominations) return 0;
     const { activeTrace } = this.#modules.framework;
     activeTrace.trace?.start('nominatedNodes');
     this.#nominated = this.#nominatedNodes.judge(this.#judgedPod, this.#pod);
     activeTrace.trace?.end();
-    const { verdicts } = this.#nominated;
-    return verdicts.slots.length === 0 ? 0 : replaceVerdicts(this.#ownFeasible(), verdicts);
+    return replaceVerdicts(this.#ownFeasible, count, this.#nominated.verdicts);
   }
 
   #isSearched(node: NodeInfo): boolean {

@@ -231,8 +231,17 @@ export class NominatedNodes {
   }
 }
 
-/** Writes the verdicts into a column of feasible nodes. Returns how many more nodes are feasible. */
-export function replaceVerdicts(feasible: Int32Array, verdicts: SlotVerdicts<Status | null>): number {
+/**
+ * Writes the verdicts into a column of feasible nodes, of which there are `count`; returns how many more it has then.
+ * While there are none, only verdicts that accept a node change anything, and the column is not asked for without one.
+ */
+export function replaceVerdicts(
+  column: () => Int32Array,
+  count: number,
+  verdicts: SlotVerdicts<Status | null>,
+): number {
+  if (count === 0 ? verdicts.nullCount === 0 : verdicts.slots.length === 0) return 0;
+  const feasible = column();
   let gained = 0;
   for (const slot of verdicts.slots) {
     const isFeasible = verdicts.at(slot) === null;

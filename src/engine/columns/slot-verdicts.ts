@@ -7,15 +7,24 @@ export class SlotVerdicts<V> {
   readonly #indices: number[] = [];
   readonly #rounds: number[] = [];
   #round = 0;
+  #nullCount = 0;
+
+  /** The number of slots whose verdict is null. */
+  get nullCount(): number {
+    return this.#nullCount;
+  }
 
   clear(): void {
     this.#round++;
     this.slots.length = 0;
+    this.#nullCount = 0;
   }
 
   set(slot: number, verdict: V): void {
     while (this.#rounds.length <= slot) this.#rounds.push(-1);
     if (this.#rounds[slot] !== this.#round) this.#indices[slot] = this.slots.push(slot) - 1;
+    else if (this.#verdicts[slot] === null) this.#nullCount--;
+    if (verdict === null) this.#nullCount++;
     this.#rounds[slot] = this.#round;
     this.#verdicts[slot] = verdict;
   }
@@ -23,6 +32,7 @@ export class SlotVerdicts<V> {
   delete(slot: number): void {
     if (this.#rounds[slot] !== this.#round) return;
     this.#rounds[slot] = -1;
+    if (this.#verdicts[slot] === null) this.#nullCount--;
     const index = this.#indices[slot] ?? 0;
     const last = this.slots.pop() ?? slot;
     if (last === slot) return;

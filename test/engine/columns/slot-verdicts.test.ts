@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SlotVerdicts } from '../../../src/engine/columns/slot-verdicts.ts';
 import { unschedulable } from '../../../src/framework/status.ts';
@@ -48,4 +49,23 @@ test('a verdict that is deleted is gone, and the others stay', () => {
   verdicts.delete(4);
   verdicts.set(4, null);
   expect([verdicts.slots, verdicts.at(4)]).toEqual([[4], null]);
+});
+
+test('verdicts of null are counted', () => {
+  const step = fc.record({
+    act: fc.constantFrom('set', 'set', 'set', 'delete', 'clear'),
+    slot: fc.nat(3),
+    verdict: fc.nat(1),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+      const verdicts = new SlotVerdicts();
+      for (const { act, slot, verdict } of steps) {
+        if (act === 'set') verdicts.set(slot, verdict === 0 ? null : full);
+        else if (act === 'delete') verdicts.delete(slot);
+        else verdicts.clear();
+        expect(verdicts.nullCount).toBe(verdicts.slots.filter((each) => verdicts.at(each) === null).length);
+      }
+    }),
+  );
 });

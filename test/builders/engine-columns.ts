@@ -76,7 +76,7 @@ export class EngineColumns {
     this.env = new NodeEnv({ kernels: this.kernels, memory, columns }, this.kernelPlugins.allocation?.form);
     this.envs.push(this.env);
     this.entries = new ResourceEntryBuilder(memory, columns);
-    this.topology = new TopologyIndex({ memory, table: columns.table, cluster });
+    this.topology = new TopologyIndex({ memory, table: columns.table, cluster, attributes: this.attributes });
     this.runner = new InlineRunner({ memory, kernels: this.kernels });
     cluster.observe({
       reserve: (slotCount) => columns.table.reserve(slotCount),

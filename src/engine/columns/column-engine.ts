@@ -120,7 +120,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#attemptMasks = new AttemptMasks({ framework, cluster, memory, table, looks: this.#looks });
     this.#fallback = new FallbackEngine(framework, cluster);
     this.#pluginColumns = new PluginColumnSets({ cluster, columns });
-    this.#topology = new TopologyIndex({ memory, table, cluster });
+    this.#topology = new TopologyIndex({ memory, table, cluster, attributes: this.#attributes });
     this.#plans = new TopologyPlans({ index: this.#topology, framework, cluster });
     this.runner = createRunner({ kind, kernels, memory, table });
     const { runner } = this;

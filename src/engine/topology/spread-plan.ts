@@ -233,6 +233,8 @@ function nodeCondition(
   ].join('\n');
   return {
     key,
+    topologyKeys: keys.map(({ topologyKey }) => topologyKey),
+    looksAt: inclusion.looksAt(constraint),
     includes: (node) => hasAllTopologyKeys(node, keys) && inclusion.includes(constraint, node),
   };
 }

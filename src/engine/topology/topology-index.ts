@@ -8,11 +8,12 @@ import type { Column, ColumnTable } from '../../memory/column-table.ts';
 import { DomainCounter, PodCounter } from '../../memory/domain-counter.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { NO_DOMAIN, TopologyDomains } from '../../memory/topology-domains.ts';
+import type { NodeAttributes } from '../verdicts/node-attributes.ts';
 import { type CountedPods, CountedPodsGroups, type KnownPod, newKnownPod } from './counted-pods.ts';
 import { PartNumbers } from './counted-pods-key.ts';
 import { KnownPods } from './known-pods.ts';
 import { Marked } from './marked.ts';
-import { EVERY_NODE, type NodeCondition } from './node-condition.ts';
+import { EVERY_NODE, type NodeCondition, takesPart } from './node-condition.ts';
 import { OwnedTerms } from './owned-terms.ts';
 
 /** The most groups of pods that are copied at once; more are sorted anew when they are needed. */
@@ -72,6 +73,8 @@ export interface TopologyIndexModules {
   readonly memory: SharedMemory;
   readonly table: ColumnTable;
   readonly cluster: ClusterState;
+  /** They must hear of a change of a node before the index does. */
+  readonly attributes: NodeAttributes;
 }
 
 /**
@@ -257,7 +260,7 @@ export class TopologyIndex implements TopologyCounters {
     const domainKey = JSON.stringify([topologyKey, condition.key]);
     const known = entry.byDomain.get(domainKey);
     if (known !== undefined) return known.counter;
-    const { memory, table, cluster } = this.#modules;
+    const { memory, table, cluster, attributes } = this.#modules;
     const { domains, memberships } = this.#keyEntry(topologyKey);
     const isForAll = condition === EVERY_NODE;
     const counter = new DomainCounter(memory, table, domains, entry.counter, isForAll);
@@ -265,10 +268,8 @@ export class TopologyIndex implements TopologyCounters {
     const [peer] = membership.counters;
     if (!isForAll && peer !== undefined) counter.joinAs(peer);
     else if (!isForAll) {
-      counter.joinAll(cluster.slotCount, (slot) => {
-        const node = cluster.nodeAt(slot)?.node;
-        return node !== undefined && condition.includes(node);
-      });
+      const domainsOf = (key: string): TopologyDomains => this.#keyEntry(key).domains;
+      counter.joinAll(cluster.slotCount, takesPart(condition, { cluster, attributes, domains: domainsOf }));
     }
     membership.counters.add(counter);
     entry.byDomain.set(domainKey, { counter, topologyKey, condition });

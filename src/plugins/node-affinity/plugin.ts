@@ -2,6 +2,7 @@ import type { Node } from '../../api/node.ts';
 import {
   compilePreferredNodeAffinity,
   compileRequiredNodeAffinity,
+  labelKeysOf,
   type NodeAffinity as NodeAffinityRules,
   type NodeSelectorTerm,
   type PreferredNodeAffinity,
@@ -63,10 +64,9 @@ export class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlug
     for (const rules of [affinity?.nodeAffinity, this.#addedAffinity]) {
       const required = rules?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
       const preferred = rules?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
-      for (const term of [...required, ...preferred.map(({ preference }) => preference)]) {
-        if (term.matchFields?.length) return null;
-        for (const { key } of term.matchExpressions ?? []) keys.add(key);
-      }
+      const read = labelKeysOf([...required, ...preferred.map(({ preference }) => preference)]);
+      if (read === null) return null;
+      for (const key of read) keys.add(key);
     }
     return { taints: false, labels: [...keys] };
   }

@@ -1,11 +1,12 @@
 import { compileLabelSelector, SELECT_EVERYTHING, SELECT_NOTHING, type Selector } from '../../api/label-selector.ts';
 import type { Node } from '../../api/node.ts';
-import { compileRequiredNodeAffinity, type RequiredNodeAffinity } from '../../api/node-selector.ts';
+import { compileRequiredNodeAffinity, labelKeysOf, type RequiredNodeAffinity } from '../../api/node-selector.ts';
 import type { Pod } from '../../api/pod.ts';
 import { DO_NOT_SCHEDULE, findUntoleratedTaint, type Toleration } from '../../api/taints.ts';
 import { type TopologySpreadConstraint, topologyValue } from '../../api/topology-spread.ts';
 import type { SpreadConstraint } from '../../framework/column-forms.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
+import type { NodeParts } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 
 /** The action of hard constraints, which filter, and of soft ones, which score. */
@@ -73,10 +74,22 @@ function ownLabels(keys: readonly string[], { metadata }: Pod): Map<string, stri
 export class NodeInclusion {
   readonly #requiredAffinity: RequiredNodeAffinity;
   readonly #tolerations: readonly Toleration[];
+  /** The keys of the labels that the required affinity reads; null if it reads more. */
+  readonly #affinityKeys: readonly string[] | null;
 
   constructor(pod: Pod) {
+    const { nodeSelector, affinity } = pod.spec ?? {};
+    const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+    const keys = labelKeysOf(required?.nodeSelectorTerms ?? []);
+    this.#affinityKeys = keys && [...new Set([...Object.keys(nodeSelector ?? {}), ...keys])];
     this.#requiredAffinity = compileRequiredNodeAffinity(pod.spec);
     this.#tolerations = pod.spec?.tolerations ?? [];
+  }
+
+  /** The parts of a node that `includes` reads; null if it may read any. */
+  looksAt({ honorsNodeAffinity, honorsNodeTaints }: SpreadConstraint): NodeParts | null {
+    const labels = honorsNodeAffinity ? this.#affinityKeys : [];
+    return labels && { taints: honorsNodeTaints, labels };
   }
 
   includes({ honorsNodeAffinity, honorsNodeTaints }: SpreadConstraint, node: Node): boolean {

@@ -7,6 +7,8 @@ import { makePod } from '../../builders/make-pod.ts';
 const one = () => 1;
 const onPoolX = {
   key: 'pool x',
+  topologyKeys: [],
+  looksAt: { taints: false, labels: ['pool'] },
   includes: ({ metadata }: ReturnType<typeof makeNode>) => metadata?.labels?.['pool'] === 'x',
 };
 
@@ -14,6 +16,8 @@ test('counters stay until the last holder releases them, and give their memory b
   const world = new EngineColumns().add(makeNode('n0', { labels: { zone: 'a', pool: 'x' } }));
   const { cluster, topology: index } = world;
   index.podCounter('first', one);
+  // Attributes of nodes are kept.
+  world.attributes.columnsOf(onPoolX.looksAt);
   const before = world.memory.allocatedBytes;
   const leases = [new CounterLease(index), new CounterLease(index)] as const;
   for (const lease of leases) {

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { NodeSelectorTerm } from '../../../src/api/node-selector.ts';
+import type { Affinity } from '../../../src/api/pod.ts';
 import { SpreadPlan } from '../../../src/engine/topology/spread-plan.ts';
 import type { SpreadConstraint } from '../../../src/framework/column-forms.ts';
 import type { PodInfo } from '../../../src/framework/pod-info.ts';
@@ -11,9 +13,19 @@ import { arbitrarySpread } from '../../builders/arbitrary-topology.ts';
 import { makePodInfo } from '../../builders/make-cluster.ts';
 import { apply, changes, podSketch, WatchedCluster } from './watched-cluster.ts';
 
+const required = (...nodeSelectorTerms: NodeSelectorTerm[]): Affinity => ({
+  nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } },
+});
+
 const spec = fc.record({
   topologySpreadConstraints: arbitrarySpread,
   nodeSelector: fc.constantFrom<(Record<string, string> | undefined)[]>(undefined, undefined, { pool: 'x' }),
+  affinity: fc.constantFrom(
+    undefined,
+    undefined,
+    required({ matchExpressions: [{ key: 'pool', operator: 'DoesNotExist' }] }),
+    required({ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] }),
+  ),
 });
 
 /** The pod's constraints; those whose selector is malformed are left out. */

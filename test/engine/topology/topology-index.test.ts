@@ -16,6 +16,8 @@ const web = (name: string, nodeName: string, labels: Record<string, string> = { 
 });
 const onPoolX = {
   key: 'pool x',
+  topologyKeys: [],
+  looksAt: { taints: false, labels: ['pool'] },
   includes: ({ metadata }: ReturnType<typeof node>) => metadata?.labels?.['pool'] === 'x',
 };
 

@@ -5,6 +5,7 @@ import type { Node } from '../../../src/api/node.ts';
 import type { PodSpec } from '../../../src/api/pod.ts';
 import { TopologyIndex } from '../../../src/engine/topology/topology-index.ts';
 import { TopologyScratch } from '../../../src/engine/topology/topology-scratch.ts';
+import { NodeAttributes } from '../../../src/engine/verdicts/node-attributes.ts';
 import { ClusterState } from '../../../src/framework/cluster/cluster-state.ts';
 import type { NodeInfo } from '../../../src/framework/node-info.ts';
 import { podRequirements } from '../../../src/framework/pod-info.ts';
@@ -26,12 +27,16 @@ export class WatchedCluster {
     const table = new ColumnTable(this.#memory);
     const { cluster } = this;
     this.kernels = instantiate(kind, this.#memory.memory);
-    this.index = new TopologyIndex({ memory: this.#memory, table, cluster });
+    const attributes = new NodeAttributes(table, cluster);
+    this.index = new TopologyIndex({ memory: this.#memory, table, cluster, attributes });
     this.scratch = new TopologyScratch(this.#memory, table);
     this.feasible = table.add('i32');
     cluster.observe({
       reserve: (slotCount) => table.reserve(slotCount),
-      nodeChanged: (node) => this.index.nodeChanged(node),
+      nodeChanged: (node) => {
+        attributes.nodeChanged(node);
+        this.index.nodeChanged(node);
+      },
       nodeRemoved: (node) => this.index.nodeRemoved(node),
       podsAdded: (node, pods) => this.index.podsAdded(node, pods),
       podRemoved: (node, pod) => this.index.podRemoved(node, pod),

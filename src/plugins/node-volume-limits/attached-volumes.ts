@@ -48,10 +48,8 @@ export class AttachedVolumes {
   #known = new WeakMap<NodeInfo, Known>();
   /** The nodes by the key of an object on which their volumes depend. */
   readonly #dependents = new Map<string, Set<NodeInfo>>();
-  /** The nodes of which `mostOn` has counted the attachments, by name. */
-  readonly #countedOn = new Map<string, NodeInfo>();
-  /** The nodes whose volumes were dropped because of an object; null for all nodes. */
-  #dropped: Set<NodeInfo> | null = new Set();
+  /** The names of the nodes whose volumes may be others because of an object; null for all nodes. */
+  #dropped: Set<string> | null = new Set();
 
   constructor(objects: ClusterObjects) {
     this.#objects = objects;
@@ -73,20 +71,25 @@ export class AttachedVolumes {
 
   /**
    * A number that is no lower than that of the volumes on the node, found without a look at claims; null if its pods
-   * have volumes that perhaps cannot be determined. `takeChanged` reports the node when its attachments change.
+   * have volumes that perhaps cannot be determined.
    */
   mostOn(node: NodeInfo): number | null {
     if (this.#feed.hasChanges) this.#catchUp();
     let most = this.#attachments.countOf(node.name);
-    for (const { pod } of node.pods) {
+    for (const { pod, requirements } of node.pods) {
+      if (!requirements.hasStorage) continue;
       for (const volume of pod.spec?.volumes ?? []) {
         const { persistentVolumeClaim: claim, ephemeral } = volume;
         if (ephemeral || isInTree(volume) || (claim && !claim.claimName)) return null;
         if (claim) most++;
       }
     }
-    this.#countedOn.set(node.name, node);
     return most;
+  }
+
+  /** Whether the node has attachments, whether or not a pod there uses the volumes. */
+  hasAttachments({ name }: NodeInfo): boolean {
+    return this.#attachments.countOf(name) > 0;
   }
 
   /** The volumes of a node that is not in the cluster, such as a copy for a dry run: nothing is kept for it. */
@@ -95,8 +98,8 @@ export class AttachedVolumes {
     return this.#collect(node, hasCSINode, this.#objects, () => {});
   }
 
-  /** Takes the nodes whose volumes may have changed because of an object; null for all nodes. */
-  takeChanged(): ReadonlySet<NodeInfo> | null {
+  /** Takes the names of the nodes whose volumes may have changed because of an object; null for all nodes. */
+  takeChanged(): ReadonlySet<string> | null {
     if (this.#feed.hasChanges) this.#catchUp();
     const dropped = this.#dropped;
     if (dropped === null || dropped.size > 0) this.#dropped = new Set();
@@ -108,7 +111,6 @@ export class AttachedVolumes {
     if (keys === null) {
       this.#known = new WeakMap();
       this.#dependents.clear();
-      this.#countedOn.clear();
       this.#dropped = null;
       this.#attachments.rebuild();
       return;
@@ -116,8 +118,7 @@ export class AttachedVolumes {
     for (const key of keys.keys()) {
       for (const nodeName of this.#attachments.changed(key)) {
         this.#drop(attachmentsKey(nodeName));
-        const counted = this.#countedOn.get(nodeName);
-        if (counted !== undefined) this.#dropped?.add(counted);
+        this.#dropped?.add(nodeName);
       }
       this.#drop(key);
     }
@@ -129,7 +130,7 @@ export class AttachedVolumes {
     this.#dependents.delete(key);
     for (const node of nodes) {
       this.#known.delete(node);
-      this.#dropped?.add(node);
+      this.#dropped?.add(node.name);
     }
   }
 
@@ -228,7 +229,7 @@ class AttachmentsByNode {
   }
 
   countOf(nodeName: string): number {
-    return this.#byNode.get(nodeName)?.size ?? 0;
+    return this.#byNode.size === 0 ? 0 : (this.#byNode.get(nodeName)?.size ?? 0);
   }
 
   /** The unique volume name and the driver of each volume that is attached to the node. */

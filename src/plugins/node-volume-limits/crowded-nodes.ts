@@ -13,6 +13,8 @@ export interface CrowdedNodesModules {
   readonly attached: AttachedVolumes;
   /** The number of volumes that each driver can attach to the node. */
   readonly limitsOf: (csiNode: CSINode) => ReadonlyMap<string, number>;
+  /** The lowest of these numbers; Infinity if there is none. */
+  readonly lowestLimitOf: (csiNode: CSINode) => number;
 }
 
 /**
@@ -55,7 +57,21 @@ export class CrowdedNodes {
     }
     this.#spare.clear();
     this.#troubled.clear();
-    for (let slot = 0; slot < nodes.slotCount; slot++) this.#look(slot, nodes);
+    this.#lookAtAll(nodes);
+  }
+
+  /** Looks at the nodes on which a driver can attach few volumes, and at those with pods or attachments. */
+  #lookAtAll(nodes: NodeFeed): void {
+    const { objects, attached, lowestLimitOf } = this.#modules;
+    for (let slot = 0; slot < nodes.slotCount; slot++) {
+      const node = nodes.nodeAt(slot);
+      if (node !== undefined && (node.pods.length > 0 || attached.hasAttachments(node))) this.#look(slot, nodes);
+    }
+    for (const csiNode of objects.list('CSINode')) {
+      if (lowestLimitOf(csiNode) >= FEW) continue;
+      const node = nodes.node(csiNode.metadata?.name ?? '');
+      if (node !== undefined) this.#look(node.slot, nodes);
+    }
   }
 
   /** Null for all slots. */
@@ -66,10 +82,10 @@ export class CrowdedNodes {
     if (csiNodes === null || byObjects === null || changed === null) return null;
     if (csiNodes.size === 0 && byObjects.size === 0) return changed;
     const slots = new Set(changed);
-    for (const node of byObjects) if (nodes.nodeAt(node.slot) === node) slots.add(node.slot);
     const prefix = objectKey('CSINode', '');
-    for (const key of csiNodes.keys()) {
-      const node = nodes.node(key.slice(prefix.length));
+    const names = [...byObjects, ...Array.from(csiNodes.keys(), (key) => key.slice(prefix.length))];
+    for (const name of names) {
+      const node = nodes.node(name);
       if (node !== undefined) slots.add(node.slot);
     }
     return slots;
@@ -81,21 +97,16 @@ export class CrowdedNodes {
     const node = nodes.nodeAt(slot);
     const csiNode = node && this.#modules.objects.get('CSINode', node.name);
     if (node === undefined || csiNode === undefined) return;
-    const limits = this.#modules.limitsOf(csiNode);
-    if (limits.size === 0) return;
-    const most = this.#modules.attached.mostOn(node);
-    if (most !== null && lowest(limits.values()) - most >= FEW) return;
-    const { problem, used } = this.#modules.attached.on(node, true);
+    const { attached, limitsOf, lowestLimitOf } = this.#modules;
+    const lowest = lowestLimitOf(csiNode);
+    if (lowest === Number.POSITIVE_INFINITY) return;
+    const most = attached.mostOn(node);
+    if (most !== null && lowest - most >= FEW) return;
+    const { problem, used } = attached.on(node, true);
     if (problem !== null) this.#troubled.add(slot);
-    for (const [driver, limit] of limits) {
+    for (const [driver, limit] of limitsOf(csiNode)) {
       const spare = limit - (used.get(driver) ?? 0);
       if (spare < FEW) getOrMake(this.#spare, driver, () => new Map()).set(slot, spare);
     }
   }
-}
-
-function lowest(numbers: Iterable<number>): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (const number of numbers) if (number < least) least = number;
-  return least;
 }

@@ -39,7 +39,7 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
     this.#objects = objects;
     this.#wanted = new WantedVolumes(objects);
     this.#attached = new AttachedVolumes(objects);
-    this.#crowded = new CrowdedNodes({ objects, attached: this.#attached, limitsOf: volumeLimits });
+    this.#crowded = new CrowdedNodes({ objects, attached: this.#attached, limitsOf: volumeLimits, lowestLimitOf });
   }
 
   concerns(pod: Pod): boolean {
@@ -175,3 +175,13 @@ const volumeLimits = memoized((csiNode: CSINode): ReadonlyMap<string, number> =>
   }
   return limits;
 });
+
+/** The lowest of these numbers; Infinity if there is none. */
+function lowestLimitOf({ spec }: CSINode): number {
+  let lowest = Number.POSITIVE_INFINITY;
+  for (const { allocatable } of spec?.drivers ?? []) {
+    const count = allocatable?.count;
+    if (typeof count === 'number' && count < lowest) lowest = count;
+  }
+  return lowest;
+}

@@ -24,8 +24,7 @@ import { reservePod } from './reserve-pod.ts';
 import {
   hasAttemptFilters,
   isAcceptedByTopology,
-  isAlike,
-  isFree,
+  isFreeInRun,
   isIndexed,
   isOpen,
   mayWait,
@@ -134,16 +133,13 @@ export class PlaceByIndex {
     let end = from;
     let hasStaleImages = false;
     let last: PodTemplate | null = null;
-    let free: PodInfo | null = null;
     let signatureTotals: SignatureTotals | null = null;
     for (; end < pods.length; end++) {
       const template = pods.template(end);
       if (template.engine !== engine) break;
       const pod = pods.info(end);
       if (template.hasTopology || !isIndexed(pod, template, null)) break;
-      // Nothing is placed before the run, so that what holds for one pod holds for the next one like it.
-      if (!isQuiet && !isAlike(pod, free) && !isFree(engine, pod, template)) break;
-      free = pod;
+      if (!isQuiet && !isFreeInRun(engine, pod, template)) break;
       // The checks of one pod of a template hold for the next pod of it.
       const slot = template.specBesideNode === null ? ANY_SLOT : onlySlotOf(pod, this.#cluster);
       if (slot === UNKNOWN_SLOT) break;

@@ -5,7 +5,7 @@ import type { IndexedEngine } from '../engine/cycle/engine.ts';
 import type { PodSignature } from '../engine/index/pod-signature.ts';
 import { newTopologyAsks, type TopologyAsks } from '../engine/topology/topology-demand.ts';
 import type { Plugin } from '../framework/plugin.ts';
-import type { PodRequirements } from '../framework/pod-info.ts';
+import type { MetadataForm, PodRequirements } from '../framework/pod-info.ts';
 import { RecentMap } from '../lib/recent-map.ts';
 import type { Profile } from './decision/profile.ts';
 import { needsExtenders } from './extenders/extender.ts';
@@ -25,6 +25,8 @@ export interface PodTemplate {
   fitsNowhere: boolean;
   /** The pods for which the engine may sort nodes by topology rules. */
   readonly topologyAsks: TopologyAsks;
+  /** The last run in which other pods did not matter to pods of the template with this metadata. */
+  readonly free: { run: number; form: MetadataForm | null };
   /** Whether the pods have topology constraints of their own. */
   readonly hasTopology: boolean;
   /** Whether a decision needs the PreEnqueue plugins, since some may hold the pods back; traces show them anyway. */
@@ -105,6 +107,7 @@ export class PodTemplates {
       signature: null,
       fitsNowhere: false,
       topologyAsks: newTopologyAsks(),
+      free: { run: -1, form: null },
       hasTopology:
         (topologySpreadConstraints?.length ?? 0) > 0 || Boolean(affinity?.podAffinity || affinity?.podAntiAffinity),
       asksGates: profile?.asksGates === true && profile.framework.mayGate(pod),

@@ -61,13 +61,23 @@ function besideNode(pod: PodInfo, { specBesideNode }: PodTemplate): PodInfo {
   return info;
 }
 
-/** Whether spread constraints and affinity terms see the same in both pods; false if that is not known. */
-export function isAlike({ template, metadataForm }: PodInfo, other: PodInfo | null): boolean {
-  return metadataForm !== null && metadataForm === other?.metadataForm && template === other.template;
+/**
+ * Whether the pod can be placed in the present run whatever else is placed in it. All pods of a run are queued before
+ * one is placed, so that the answer for one pod of a template holds for the next one with the same metadata.
+ */
+export function isFreeInRun(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): boolean {
+  const { run } = engine.index;
+  const { metadataForm } = pod;
+  const { free } = template;
+  if (free.run === run && free.form === metadataForm && metadataForm !== null) return true;
+  if (!isFree(engine, pod, template)) return false;
+  free.run = run;
+  free.form = metadataForm;
+  return true;
 }
 
 /** Whether other pods can neither reject nor score a node for the pod, or reject the only node that it names. */
-export function isFree(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): boolean {
+function isFree(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): boolean {
   const topology = engine.topologyOf(besideNode(pod, template));
   if (topology === 'none' || topology === 'unknown') return topology === 'none';
   return template.specBesideNode !== null && topology.rules.length === 0;

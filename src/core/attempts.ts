@@ -1,10 +1,12 @@
 import { schedulerNameOf } from '../api/defaults.ts';
 import type { Pod } from '../api/pod.ts';
 import type { ObjectChecks } from '../caller/object-checks.ts';
+import { KeptRefusal } from '../engine/cycle/kept-refusal.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import { PodInfo } from '../framework/pod-info.ts';
 import type { PostFilterOutcome } from '../framework/post-filter.ts';
 import { needsExtender, SchedulerError } from '../framework/scheduler-error.ts';
+import { definitionOf } from '../plugins/registry.ts';
 import { BatchResult } from './batch-result.ts';
 import type { Profile } from './decision/profile.ts';
 import type { ScheduleResult } from './decision/result.ts';
@@ -79,7 +81,8 @@ export class Attempts {
     let end = next;
     try {
       activeTrace.begin(expected.info(next).pod);
-      end = placeByIndex.placeRun(expected, next, results);
+      // After a pod that fits nowhere the next one like it rarely does, as in `schedule`.
+      if (expected.template(next).refusal === null) end = placeByIndex.placeRun(expected, next, results);
       if (end === next) {
         placeByIndex.flush();
         results.set(next, this.#scheduleByCycle(expected.info(next), expected.template(next)));
@@ -136,14 +139,31 @@ export class Attempts {
     return known === undefined ? this.#checks.checkPod(pod) : this.#checks.checkPodOfKnownSignature(pod);
   }
 
-  #scheduleByCycle(expected: PodInfo, { profile }: PodTemplate): ScheduleResult {
-    this.#profiles.activeTrace.trace?.phase('encode');
+  #scheduleByCycle(expected: PodInfo, template: PodTemplate): ScheduleResult {
+    const { trace } = this.#profiles.activeTrace;
+    trace?.phase('encode');
+    const { profile, engine, refusal } = template;
     if (profile === undefined) {
       this.#cluster.pods.forget(expected);
       return { status: 'notResponsible', schedulerName: schedulerNameOf(expected.pod) };
     }
     const pod = this.#cluster.pods.withNomination(expected);
-    return this.carryOut(schedulePodAlone(profile, pod), profile, pod, expected);
+    const { search } = profile;
+    const keeps = engine !== null && trace === null && isRepeatable(template, profile);
+    if (keeps && refusal?.holds(pod, engine, this.#cluster)) {
+      refusal.advance(search, this.#cluster);
+      this.#cluster.pods.forget(expected);
+      return { status: 'unschedulable', message: refusal.message };
+    }
+    const from = search.next;
+    const decision = schedulePodAlone(profile, pod);
+    const result = this.carryOut(decision, profile, pod, expected);
+    const isRefused = decision.node === null && result.status === 'unschedulable' && !result.nominatedNode;
+    template.refusal =
+      keeps && isRefused
+        ? KeptRefusal.after(pod, engine, this.#cluster, result.message, { from, to: search.next })
+        : null;
+    return result;
   }
 
   /** Assumes the pod on the chosen node, or nominates it. */
@@ -181,4 +201,12 @@ export class Attempts {
       if (other.priority < pod.priority) this.#cluster.pods.nominate(other, '');
     }
   }
+}
+
+/** Whether a pod of the template that fits nowhere may stand for the next one: nothing is drawn, asked or logged. */
+function isRepeatable({ asksGates, specBesideNode }: PodTemplate, profile: Profile): boolean {
+  const { framework, preemption, tieBreak } = profile;
+  if (asksGates || specBesideNode !== null || framework.logger.isEnabled('debug')) return false;
+  if (!preemption) return true;
+  return tieBreak !== 'random' && framework.postFilterPlugins.every(({ name }) => definitionOf(name) !== undefined);
 }

@@ -2,6 +2,7 @@ import { namedNodeOf, withoutNamedNode } from '../api/named-node.ts';
 import type { Pod, PodSpec } from '../api/pod.ts';
 import { mayBeResized } from '../api/pod-requests.ts';
 import type { IndexedEngine } from '../engine/cycle/engine.ts';
+import type { KeptRefusal } from '../engine/cycle/kept-refusal.ts';
 import type { PodSignature } from '../engine/index/pod-signature.ts';
 import { newTopologyAsks, type TopologyAsks } from '../engine/topology/topology-demand.ts';
 import type { Plugin } from '../framework/plugin.ts';
@@ -23,6 +24,8 @@ export interface PodTemplate {
   signature: PodSignature | null;
   /** Whether the last pod that was scheduled by itself fitted nowhere. */
   fitsNowhere: boolean;
+  /** The answer to the last pod, if it fitted nowhere and the next one may get the same. */
+  refusal: KeptRefusal | null;
   /** The pods for which the engine may sort nodes by topology rules. */
   readonly topologyAsks: TopologyAsks;
   /** The last run in which other pods did not matter to pods of the template with this metadata. */
@@ -106,6 +109,7 @@ export class PodTemplates {
       engine: profile?.engine.indexed ?? null,
       signature: null,
       fitsNowhere: false,
+      refusal: null,
       topologyAsks: newTopologyAsks(),
       free: { run: -1, form: null },
       hasTopology:

@@ -168,6 +168,13 @@ export class ColumnEngine implements Engine, IndexedEngine {
     return rules.rules.length + rules.spread.length + rules.affinity.length === 0 ? 'none' : rules;
   }
 
+  likenessOf(pod: PodInfo): object | null {
+    const signature = this.needsMethods(pod) ? undefined : this.#signatures.get(pod.requirements);
+    if (!signature || signature.preScore === null || signature.attemptFilters.size > 0) return null;
+    const plan = this.#plans.planOf(pod);
+    return plan === BROKEN_PLAN ? null : (plan ?? signature);
+  }
+
   bestByTopology(signature: PodSignature, rules: TopologyRules): TopologyBest | null {
     signature.lastRun = this.index.run;
     return signature.totals !== null && this.#isInStep(signature) ? this.#totalsSets.best(signature, rules) : null;

@@ -90,6 +90,11 @@ export interface IndexedEngine extends ChoosingObserver {
   needsMethods(pod: PodInfo): boolean;
   /** The dependency of the pod's decision on other pods. */
   topologyOf(pod: PodInfo): PodTopology;
+  /**
+   * An object that equal pods have in common while the cluster stays as it is; null if plugins are asked about the pod
+   * in every attempt, or nothing is kept for it.
+   */
+  likenessOf(pod: PodInfo): object | null;
   /** The best nodes for a pod with these rules; null if a cycle is needed. */
   bestByTopology(signature: PodSignature, rules: TopologyRules): TopologyBest | null;
   /**

@@ -24,9 +24,9 @@ export class FieldWarnings {
     this.#mode = mode;
   }
 
-  /** Checks an object. Throws at the first unknown field in mode `strict`. */
-  check(kind: string, value: UnknownObject, file: string, title: string): void {
-    if (this.#mode === 'ignore') return;
+  /** Returns whether all fields of the object are known. Throws at the first unknown one in mode `strict`. */
+  check(kind: string, value: UnknownObject, file: string, title: string): boolean {
+    if (this.#mode === 'ignore') return true;
     let isFirst: Set<string> | null = null;
     findUnknownFields(kind, value, (path) => {
       if (this.#mode === 'strict') {
@@ -41,6 +41,7 @@ export class FieldWarnings {
       if (seen === undefined) this.#seen.set(key, { title, path, count: 1 });
       else seen.count++;
     });
+    return isFirst === null;
   }
 
   texts(): string[] {

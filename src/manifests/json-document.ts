@@ -2,16 +2,19 @@ import { parseExactly } from './exact-integers.ts';
 import type { JsonPiece } from './json-cutter.ts';
 import { findDuplicateKey } from './json-duplicates.ts';
 import { findJsonSyntaxError, positionOf } from './json-syntax.ts';
+import type { SharedImages } from './shared-images.ts';
 import { decodeUtf8, manifestError } from './source-document.ts';
 import { shapeOf } from './value-shape.ts';
 
 /**
- * The value of a piece of JSON.
+ * The value of a piece of JSON. `images`: those of the nodes before.
  *
  * @throws CodedError `InvalidSyntax` with file, line and column, also for a key that an object has twice
  */
-export function parseJsonPiece(piece: JsonPiece, file: string): unknown {
+export function parseJsonPiece(piece: JsonPiece, file: string, images: Pick<SharedImages, 'parse'>): unknown {
   const text = decodeUtf8(piece.bytes, file, piece.line);
+  const node = images.parse(text, piece.members);
+  if (node !== undefined) return node;
   const value = parsed(text, piece, file);
   const shape = shapeOf(value);
   if (shape === null) return value;

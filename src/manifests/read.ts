@@ -15,6 +15,7 @@ import { type FileSource, shownName } from './file-source.ts';
 import { findObjects, type ReadProgress } from './find-objects.ts';
 import { LeftOut } from './left-out.ts';
 import { References } from './references.ts';
+import { checkWithoutKnownImages } from './shared-images.ts';
 import { manifestError } from './source-document.ts';
 import { Warnings } from './warnings.ts';
 import { removeNulls } from './without-nulls.ts';
@@ -134,13 +135,14 @@ function checked(
   const { kind, value } = found;
   const title = titleOf(found, () => isWorkloadKind(kind) || KINDS[kind].isNamespaced);
   dropManagedFields(value);
-  if (!removeNulls(value)) throw manifestError('InvalidObject', `${file}: ${title}: is nested too deeply`);
-  fields.check(kind, value, file, title);
-  const problems = isWorkloadKind(kind) ? validateWorkloadManifest(kind, value) : validateObject(kind, value);
-  const problem = problems[0] ?? behaviourProblems(value)[0];
-  if (problem !== undefined) {
+  checkWithoutKnownImages(value, () => {
+    if (!removeNulls(value)) throw manifestError('InvalidObject', `${file}: ${title}: is nested too deeply`);
+    const areKnown = fields.check(kind, value, file, title);
+    const problems = isWorkloadKind(kind) ? validateWorkloadManifest(kind, value) : validateObject(kind, value);
+    const problem = problems[0] ?? behaviourProblems(value)[0];
+    if (problem === undefined) return areKnown;
     throw manifestError('InvalidObject', `${file}: ${title}: ${problem.field}: ${problem.reason}`);
-  }
+  });
   return { value, title };
 }
 

@@ -1,6 +1,7 @@
 import { JsonCutter, type JsonPiece } from './json-cutter.ts';
 import { parseJsonPiece } from './json-document.ts';
 import { KeptStrings } from './kept-strings.ts';
+import { SharedImages } from './shared-images.ts';
 import type { SourceDocument } from './source-document.ts';
 import { type SourcePiece, WHOLE_DOCUMENT_MAX_BYTES } from './source-piece.ts';
 import { YamlCutter } from './yaml-cutter.ts';
@@ -19,6 +20,7 @@ export class StreamDecoder {
   readonly #file: string;
   readonly #wholeMaxBytes: number;
   readonly #strings = new KeptStrings();
+  readonly #images = new SharedImages();
   /** The beginning, until the format is known; null from then on. */
   #beginning: Buffer | null = Buffer.alloc(0);
   #json: JsonCutter | null = null;
@@ -70,7 +72,7 @@ export class StreamDecoder {
 
   #fromJson(piece: JsonPiece): SourceDocument {
     const { part, line, endByte } = piece;
-    return { part, line, endByte, value: parseJsonPiece(piece, this.#file) };
+    return { part, line, endByte, value: parseJsonPiece(piece, this.#file, this.#images) };
   }
 
   *#fromYaml(piece: SourcePiece): Generator<SourceDocument> {

@@ -195,10 +195,19 @@ export class Cluster {
 
   /** Stops everything after the current work; the store stays as it is. */
   stop(): void {
+    this.#stop(() => this.nodeAgents?.stop());
+  }
+
+  /** Stops everything for good: node agents do not write when they last renewed their leases. @internal */
+  end(): void {
+    this.#stop(() => this.nodeAgents?.end());
+  }
+
+  #stop(stopAgents: () => void): void {
     this.#manager.stop();
     if (this.shards === undefined) this.scheduler?.stop();
     else this.shards.stop();
-    this.nodeAgents?.stop();
+    stopAgents();
     this.controllerInformers.stop();
     this.informers.stop();
     this.log.stop();

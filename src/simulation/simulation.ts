@@ -232,9 +232,7 @@ export class Simulation {
     this.end = end;
     this.#reason = reason;
     this.#logger.info('ends', { end, tasks: this.taskCount });
-    // Writes that agents make while they are stopped are not part of the run.
-    this.cluster.log.stop();
-    this.cluster.stop();
+    this.cluster.end();
     this.statistics.stop();
     this.#player?.stop();
     this.#observation?.stop();

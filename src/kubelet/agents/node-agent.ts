@@ -2,7 +2,8 @@ import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import { ApiError } from '../../store/objects/api-error.ts';
-import type { StoreClient } from '../../store/objects/store-client.ts';
+import type { Resource, Resources } from '../../store/objects/resources.ts';
+import type { DeleteOptions, StoreClient } from '../../store/objects/store-client.ts';
 import { ClaimManager, type NodeClaim } from '../dynamic-resources/claim-manager.ts';
 import { Kubelet } from '../kubelet.ts';
 import type { KubeletModules, KubeletOptions } from '../kubelet-options.ts';
@@ -44,7 +45,7 @@ export class NodeAgent {
     const { loop, behaviours } = modules;
     this.#modules = modules;
     this.#options = options;
-    this.#client = reachableClient(modules.client, () => !this.#isPartitioned);
+    this.#client = new ReachableClient(modules.client, () => !this.#isPartitioned);
     this.#runtime = new SimulatedRuntime({ loop, behaviours, newIp: () => this.#newIp() });
     this.#claims = new ClaimManager({ client: this.#client, loop, faults: () => this.#runtime.faults });
     this.#runtime.onChange = (podUid) => this.#kubelet?.runtimeChanged(podUid);
@@ -84,6 +85,12 @@ export class NodeAgent {
   /** Stops the kubelet; containers keep running. */
   stop(): void {
     this.#heartbeat?.stop();
+    this.end();
+  }
+
+  /** Stops as `stop`, at the end of the whole cluster: nobody will read when the lease was last renewed. */
+  end(): void {
+    this.#heartbeat?.end();
     this.#kubelet?.stop();
     this.#heartbeat = undefined;
     this.#kubelet = undefined;
@@ -150,16 +157,37 @@ export class NodeAgent {
 export type AgentClient = Pick<StoreClient, 'get' | 'create' | 'update' | 'updateStatus' | 'delete'>;
 
 /** A client that fails while the agent cannot reach the API. */
-function reachableClient(client: StoreClient, isReachable: () => boolean): AgentClient {
-  const reached = (): StoreClient => {
-    if (isReachable()) return client;
+class ReachableClient implements AgentClient {
+  readonly #client: StoreClient;
+  readonly #isReachable: () => boolean;
+
+  constructor(client: StoreClient, isReachable: () => boolean) {
+    this.#client = client;
+    this.#isReachable = isReachable;
+  }
+
+  get<R extends Resource>(resource: R, namespace: string, name: string): Resources[R] {
+    return this.#reached().get(resource, namespace, name);
+  }
+
+  create<R extends Resource>(resource: R, object: Resources[R]): Resources[R] {
+    return this.#reached().create(resource, object);
+  }
+
+  update<R extends Resource>(resource: R, object: Resources[R]): Resources[R] {
+    return this.#reached().update(resource, object);
+  }
+
+  updateStatus<R extends Resource>(resource: R, object: Resources[R]): Resources[R] {
+    return this.#reached().updateStatus(resource, object);
+  }
+
+  delete(resource: Resource, namespace: string, name: string, options?: DeleteOptions): void {
+    this.#reached().delete(resource, namespace, name, options);
+  }
+
+  #reached(): StoreClient {
+    if (this.#isReachable()) return this.#client;
     throw new ApiError('ServiceUnavailable', 'the API cannot be reached from this node');
-  };
-  return {
-    get: (resource, namespace, name) => reached().get(resource, namespace, name),
-    create: (resource, object) => reached().create(resource, object),
-    update: (resource, object) => reached().update(resource, object),
-    updateStatus: (resource, object) => reached().updateStatus(resource, object),
-    delete: (resource, namespace, name, options) => reached().delete(resource, namespace, name, options),
-  };
+  }
 }

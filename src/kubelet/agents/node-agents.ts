@@ -98,6 +98,12 @@ export class NodeAgents {
     for (const agent of this.#agents.values()) agent.stop();
   }
 
+  /** Stops all agents for good, without the last writes that others would read. */
+  end(): void {
+    this.#isRunning = false;
+    for (const agent of this.#agents.values()) agent.end();
+  }
+
   get nodeNames(): string[] {
     return [...this.#agents.keys()];
   }

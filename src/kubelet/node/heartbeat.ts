@@ -69,10 +69,7 @@ export class NodeHeartbeat {
 
   /** Stops, because the agent ends or has lost its connection to the API. */
   stop(): void {
-    this.#isRunning = false;
-    this.#renewal?.cancel();
-    this.#reporting?.cancel();
-    this.#reporting = undefined;
+    this.end();
     const sinceMillis = this.#silentSinceMillis;
     if (sinceMillis === undefined) return;
     this.#silentSinceMillis = undefined;
@@ -83,6 +80,14 @@ export class NodeHeartbeat {
       const lease = directClient.get('leases', NODE_LEASE_NAMESPACE, this.#options.nodeName);
       directClient.update('leases', this.#leaseFrom(lease, renewedAtMillis));
     });
+  }
+
+  /** Stops without writing the last renewal, since nobody will read it. */
+  end(): void {
+    this.#isRunning = false;
+    this.#renewal?.cancel();
+    this.#reporting?.cancel();
+    this.#reporting = undefined;
   }
 
   /**

@@ -134,7 +134,17 @@ function isAbsent(value: unknown): boolean {
 function textOf(moment: Date, key: string): string {
   const millis = moment.getTime();
   if (Number.isNaN(millis)) throw badRequest(`an invalid Date cannot be stored: ${key}`);
-  return MICRO_TIMES.has(key) ? moment.toISOString().replace(/Z$/, '000Z') : timeAtMillis(millis);
+  return MICRO_TIMES.has(key) ? microTimeOf(millis) : timeAtMillis(millis);
+}
+
+/** The last time as text: all nodes renew their leases at once. */
+let lastMicroTime = { millis: Number.NaN, text: '' };
+
+function microTimeOf(millis: number): string {
+  if (millis !== lastMicroTime.millis) {
+    lastMicroTime = { millis, text: new Date(millis).toISOString().replace(/Z$/, '000Z') };
+  }
+  return lastMicroTime.text;
 }
 
 /** Whether `for in` would visit inherited members. */

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { SILENT_RENEWAL } from '../../../src/api/lease.ts';
 import type { Container } from '../../../src/api/pod.ts';
+import { Cluster } from '../../../src/cluster/cluster.ts';
 import { AgentCluster } from '../../builders/agent-cluster.ts';
 
 const NEVER = { restartPolicy: 'Never' };
@@ -8,6 +10,23 @@ const ON_FAILURE = { restartPolicy: 'OnFailure' };
 function container(name: string, rest: Container = {}): Container {
   return { name, image: `${name}:1`, ...rest };
 }
+
+describe('the lease of a node', () => {
+  test.each([
+    ['stop', '2026-01-01T00:00:20.000000Z'],
+    ['end', '2026-01-01T00:00:00.000000Z'],
+  ] as const)('shows after %s when it was last written', (way, renewTime) => {
+    const cluster = new Cluster({ nodeAgents: {} });
+    cluster.store.create('nodes', { metadata: { name: 'n1' } });
+    cluster.start();
+    cluster.runFor(25_000);
+    cluster[way]();
+    const { metadata, spec } = cluster.store.get('leases', 'kube-node-lease', 'n1');
+    expect(spec?.renewTime).toBe(renewTime);
+    // Only a reader that computes the renewals sees the last one where it was not written.
+    expect(metadata?.annotations ?? {}).toEqual(way === 'end' ? { [SILENT_RENEWAL]: '10' } : {});
+  });
+});
 
 describe('a pod', () => {
   test('is started, runs and succeeds', () => {

@@ -73,6 +73,11 @@ describe('frozenCopy', () => {
     const copy = frozenCopy({ startTime: moment, renewTime: moment });
     expect(copy).toEqual({ startTime: '2026-01-02T03:04:05Z', renewTime: '2026-01-02T03:04:05.678000Z' });
     expect(frozenCopy({ startTime: moment, renewTime: moment }, copy)).toBe(copy);
+    const later = new Date(moment.getTime() + 1);
+    expect(frozenCopy([{ renewTime: later }, { renewTime: later }])).toEqual([
+      { renewTime: '2026-01-02T03:04:05.679000Z' },
+      { renewTime: '2026-01-02T03:04:05.679000Z' },
+    ]);
   });
 
   it('takes own members only', () => {

@@ -86,8 +86,8 @@ function podsOf(events: ScriptCase['events']) {
 }
 
 /**
- * A gang of which some pods have a node, and fewer than it needs, although none was evicted. One with a claim of its own
- * is left out: bindings of its pods are refused when the claim was allocated elsewhere meanwhile, after Permit.
+ * A gang of which some pods have a node, and fewer than it needs, although none was evicted. One with a claim of its
+ * own is left out: bindings of its pods are refused when the claim was allocated elsewhere meanwhile, after Permit.
  */
 function splitGang({ events }: ScriptCase, outcomes: readonly Outcome[]): Found | undefined {
   if (outcomes.some((outcome) => outcome.includes(` ${EVICTS} `))) return undefined;

@@ -87,7 +87,8 @@ function podsOf(events: ScriptCase['events']) {
 
 /**
  * A gang of which some pods have a node, and fewer than it needs, although none was evicted. One with a claim of its
- * own is left out: bindings of its pods are refused when the claim was allocated elsewhere meanwhile, after Permit.
+ * own is left out: of pods that share a claim without devices the first writes what was found, and the bindings of the
+ * others are refused once, as recorded (FACTS.md of `../shared/dra`, G16); what they had may be gone when they retry.
  */
 function splitGang({ events }: ScriptCase, outcomes: readonly Outcome[]): Found | undefined {
   if (outcomes.some((outcome) => outcome.includes(` ${EVICTS} `))) return undefined;

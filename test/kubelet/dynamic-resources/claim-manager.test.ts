@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ResourceClaim } from '../../../src/api/resource-claims.ts';
+import type { ResourceClaimConsumerReference as Consumer, ResourceClaim } from '../../../src/api/resource-claims.ts';
 import { AgentCluster } from '../../builders/agent-cluster.ts';
 
 /** A pod `name` of node n1 that uses the claim. */
@@ -18,14 +18,24 @@ function createClaim({ cluster: { store } }: AgentCluster, name: string): void {
 }
 
 /** Gives the claim the device, and reserves it for the pods. */
-function allocate({ cluster: { store } }: AgentCluster, name: string, podNames: readonly string[]): void {
-  const claim: ResourceClaim = store.get('resourceclaims', 'default', name);
-  const results = [{ request: 'r', driver: 'gpu.example.com', pool: 'n1', device: 'd0' }];
-  const reservedFor = podNames.map((pod) => {
+function allocate(cluster: AgentCluster, name: string, podNames: readonly string[]): void {
+  const { store } = cluster.cluster;
+  const users = podNames.map((pod) => {
     return { resource: 'pods', name: pod, uid: store.get('pods', 'default', pod).metadata?.uid ?? '' };
   });
+  allocateFor(cluster, name, users);
+}
+
+function allocateFor({ cluster: { store } }: AgentCluster, name: string, reservedFor: readonly Consumer[]): void {
+  const claim: ResourceClaim = store.get('resourceclaims', 'default', name);
+  const results = [{ request: 'r', driver: 'gpu.example.com', pool: 'n1', device: 'd0' }];
   store.updateStatus('resourceclaims', { ...claim, status: { allocation: { devices: { results } }, reservedFor } });
 }
+
+/** As many users as a claim may have, so that the controller of claims reserves it for nobody else. */
+const OTHER_USERS = Array.from({ length: 256 }, (_, i) => {
+  return { apiGroup: 'example.com', resource: 'trainings', name: `t${i}`, uid: `u${i}` };
+});
 
 const preparedOn = ({ agents }: AgentCluster): string[] =>
   [...agents.claimsOf('n1')].filter(({ isPrepared }) => isPrepared).map(({ name }) => name);
@@ -39,8 +49,7 @@ test('a pod starts when its claim is allocated and reserved for it; the claim is
   cluster.runSeconds(30);
   expect(cluster.phase('p')).toBe('Pending');
   expect(notes(cluster).at(-1)).toContain('claim default/c: not allocated');
-  createPod(cluster, 'another', 'none');
-  allocate(cluster, 'c', ['another']);
+  allocateFor(cluster, 'c', OTHER_USERS);
   cluster.runSeconds(30);
   expect(cluster.phase('p')).toBe('Pending');
   expect(notes(cluster).join()).toContain(`pod p(${uid}) is not allowed to use resource claim c(`);

@@ -143,7 +143,7 @@ export type { OnPleg } from './kubelet/kubelet-options.ts';
 export type { PodLifecycleEvent, PodLifecycleEventType } from './kubelet/pleg/compute-events.ts';
 export { EventChannel } from './kubelet/pleg/event-channel.ts';
 export { GenericPleg, type GenericPlegOptions, type PlegHealth } from './kubelet/pleg/generic-pleg.ts';
-export { PodCache, type PodCacheAnswer, type PodCacheEntry } from './kubelet/pleg/pod-cache.ts';
+export { type OnPodCacheAnswer, PodCache, type PodCacheAnswer, type PodCacheEntry } from './kubelet/pleg/pod-cache.ts';
 export type { PodRecord, PodRecords } from './kubelet/pleg/pod-records.ts';
 export type {
   Runtime,

@@ -15,11 +15,11 @@ export interface PodCacheEntry extends PodCacheAnswer {
 }
 
 /** Takes an answer. `isOutdated`: whether the pod's entry has changed since the answer was made. */
-export type OnAnswer = (answer: PodCacheAnswer, isOutdated: boolean) => void;
+export type OnPodCacheAnswer = (answer: PodCacheAnswer, isOutdated: boolean) => void;
 
 interface Waiter {
   readonly minMillis: number;
-  readonly onAnswer: OnAnswer;
+  readonly onAnswer: OnPodCacheAnswer;
 }
 
 /**
@@ -52,7 +52,7 @@ export class PodCache {
     return this.#entries.get(uid) ?? { status: emptyStatus(uid) };
   }
 
-  getNewerThan(uid: string, minMillis: number, onAnswer: OnAnswer): void {
+  getNewerThan(uid: string, minMillis: number, onAnswer: OnPodCacheAnswer): void {
     const entry = this.#entries.get(uid);
     const isEntryNewer = entry !== undefined && (entry.modifiedMillis > minMillis || entry.observedMillis > minMillis);
     if (isEntryNewer || (this.#globalMillis !== undefined && this.#globalMillis > minMillis)) {
@@ -115,7 +115,7 @@ export class PodCache {
   }
 
   /** Answers with the current entry, even if the entry changes before the answer arrives. */
-  #answer(uid: string, onAnswer: OnAnswer): void {
+  #answer(uid: string, onAnswer: OnPodCacheAnswer): void {
     const answer = this.get(uid);
     const entry = this.#entries.get(uid);
     this.#defer(() => {

@@ -2,7 +2,7 @@ import type { Pod } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Operation } from '../containers/container-runtime.ts';
-import type { OnAnswer, PodCacheAnswer } from '../pleg/pod-cache.ts';
+import type { OnPodCacheAnswer, PodCacheAnswer } from '../pleg/pod-cache.ts';
 import type { RuntimePodStatus } from '../pleg/runtime.ts';
 import {
   effectiveGraceSeconds,
@@ -25,7 +25,7 @@ export interface PodWorkerModules {
   readonly clock: Clock;
   readonly syncer: PodSyncer;
   /** Answers with a status of the pod that is newer than `minMillis`, as soon as there is one. */
-  readonly getNewerThan: (uid: string, minMillis: number, onAnswer: OnAnswer) => void;
+  readonly getNewerThan: (uid: string, minMillis: number, onAnswer: OnPodCacheAnswer) => void;
   /** Requests a relist of the pod, so that the result of the sync is seen before the next full relist. */
   readonly requestRelist: (uid: string) => void;
   /** Queues the next sync after this delay; undefined: the pod is synced only when something happens. */

@@ -32,18 +32,21 @@ export const OF_GROUP: OwnerKind = {
   annotation: 'resource.kubernetes.io/podgroup-claim-name',
 };
 
+/** What has references to claims: a pod or a group. */
+type ClaimOwner = Pick<Pod | PodGroup, 'spec' | 'status'>;
+
 /** The references of a pod, or a group, to templates for which its status names no claim yet. */
-export function missingClaims({ spec, status }: Pick<Pod | PodGroup, 'spec' | 'status'>): readonly PodResourceClaim[] {
-  const references = spec?.resourceClaims;
-  if (references === undefined) return NO_REFERENCES;
-  const known = status?.resourceClaimStatuses ?? NO_STATUSES;
-  const isMissing = ({ name, resourceClaimTemplateName }: PodResourceClaim): boolean =>
-    resourceClaimTemplateName !== undefined && !known.some((each) => each.name === name);
-  return references.some(isMissing) ? references.filter(isMissing) : NO_REFERENCES;
+export function missingClaims(owner: ClaimOwner): readonly PodResourceClaim[] {
+  return (owner.spec?.resourceClaims ?? NO_REFERENCES).filter((reference) => isMissing(owner, reference));
 }
 
 const NO_REFERENCES: readonly PodResourceClaim[] = [];
-const NO_STATUSES: readonly PodResourceClaimStatus[] = [];
+
+/** Whether a reference is to a template, and the owner's status says nothing of a claim for it yet. */
+export function isMissing({ status }: ClaimOwner, { name, resourceClaimTemplateName }: PodResourceClaim): boolean {
+  if (resourceClaimTemplateName === undefined) return false;
+  return !status?.resourceClaimStatuses?.some((each) => each.name === name);
+}
 
 /**
  * What naming its claims makes of the status of a stored pod; undefined where the patch has to be merged: in a pod with

@@ -10,6 +10,8 @@ import { claimFromTemplate, type OwnerKind, referenceOf } from './claims-of-pods
 /** Upstream: the time to live in the controller's claimCache. */
 const MADE_MILLIS = 60_000;
 
+const NO_OWNER: readonly string[] = [];
+
 interface MadeClaim {
   readonly name: string;
   readonly untilMillis: number;
@@ -35,7 +37,10 @@ export class OwnedClaims {
     this.#clock = clock;
     this.#index = `${kind.kind} that controls the claim`;
     this.#claims = claims.lister;
-    claims.addIndex(this.#index, (claim) => [kind.ownerOf(claim)?.uid ?? ''].filter((uid) => uid !== ''));
+    claims.addIndex(this.#index, (claim) => {
+      const uid = kind.ownerOf(claim)?.uid;
+      return uid ? [uid] : NO_OWNER;
+    });
   }
 
   /** The name of the claim that was made for this reference of the owner; undefined if none was. */

@@ -14,7 +14,7 @@ import { keyOf, objectKey, splitKey } from '../../client/object-key.ts';
 import { LruMap } from '../../lib/lru-map.ts';
 import { ifFound, isApiError, unlessRefused } from '../../store/objects/api-error.ts';
 import { type ControllerModules, QueuedController, type RecordingModules } from '../queued-controller.ts';
-import { DELETE_PROTECTION, missingClaims, OF_POD, outcomeOf, usesClaims } from './claims-of-pods.ts';
+import { DELETE_PROTECTION, isMissing, missingClaims, OF_POD, outcomeOf, usesClaims } from './claims-of-pods.ts';
 import { GroupClaims } from './group-claims.ts';
 import { OwnedClaims } from './owned-claims.ts';
 
@@ -131,8 +131,10 @@ export class ResourceClaimController extends QueuedController {
     const { namespace, name } = splitKey(key);
     const pod = this.#pods.get(namespace, name);
     if (pod === undefined || pod.metadata?.deletionTimestamp !== undefined || isPodFinished(pod)) return;
+    const references = pod.spec?.resourceClaims ?? [];
     const made: PodResourceClaimStatus[] = [];
-    for (const reference of [...missingClaims(pod), ...this.#lostClaims(pod)]) {
+    for (const reference of references) {
+      if (!this.#isToBeNamed(pod, reference)) continue;
       const resourceClaimName = this.#claimFor(pod, reference);
       if (resourceClaimName === undefined || resourceClaimName === claimNameOf(pod, reference)) continue;
       made.push({ name: reference.name, resourceClaimName });
@@ -143,42 +145,44 @@ export class ResourceClaimController extends QueuedController {
       const outcome = outcomeOf(pod, made);
       this.#modules.client.patch('pods', namespace, name, { type: 'strategic', body, outcome }, 'status');
     }
-    for (const claim of this.#unreservedClaims(pod)) this.#reserve(claim, pod);
+    for (const reference of references) {
+      const claim = this.#claimToReserve(pod, reference);
+      if (claim !== undefined) this.#reserve(claim, pod);
+    }
   }
 
   /** Whether something is to be done for the pod. Upstream: podNeedsWork. */
   #needsWork(pod: Pod): boolean {
-    if (pod.metadata?.deletionTimestamp !== undefined) return false;
-    if (missingClaims(pod).length > 0) return true;
-    return this.#lostClaims(pod).length > 0 || this.#unreservedClaims(pod).length > 0;
+    const references = pod.spec?.resourceClaims;
+    if (references === undefined || pod.metadata?.deletionTimestamp !== undefined) return false;
+    for (const reference of references) {
+      if (this.#isToBeNamed(pod, reference) || this.#claimToReserve(pod, reference) !== undefined) return true;
+    }
+    return false;
   }
 
-  /** The references to templates whose claim, which the pod's status names, is not there any more. */
-  #lostClaims(pod: Pod): readonly PodResourceClaim[] {
-    const { namespace = '' } = pod.metadata ?? {};
-    return (pod.spec?.resourceClaims ?? []).filter((reference) => {
-      const name = claimNameOf(pod, reference);
-      if (name === undefined || reference.resourceClaimTemplateName === undefined) return false;
-      return this.#claims.get(namespace, name) === undefined && !this.#isShared(pod, reference);
-    });
+  /** Whether a claim made from a template is missing: the pod's status names none, or one that is not there any more. */
+  #isToBeNamed(pod: Pod, reference: PodResourceClaim): boolean {
+    if (isMissing(pod, reference)) return true;
+    const name = claimNameOf(pod, reference);
+    if (name === undefined || reference.resourceClaimTemplateName === undefined) return false;
+    return this.#claims.get(pod.metadata?.namespace ?? '', name) === undefined && !this.#isShared(pod, reference);
   }
 
   /**
-   * The claims with devices that a pod on a node may use, and that are not reserved for it: nobody else reserves those
+   * The claim with devices that a pod on a node may use, and that is not reserved for it: nobody else reserves those
    * of a pod that the scheduler has not placed.
    */
-  #unreservedClaims(pod: Pod): readonly ResourceClaim[] {
+  #claimToReserve(pod: Pod, reference: PodResourceClaim): ResourceClaim | undefined {
+    if (!pod.spec?.nodeName) return undefined;
     const { namespace = '', uid = '' } = pod.metadata ?? {};
-    if (!pod.spec?.nodeName) return [];
-    return (pod.spec.resourceClaims ?? []).flatMap((reference) => {
-      const name = reference.resourceClaimName ?? claimNameOf(pod, reference);
-      const claim = name === undefined ? undefined : this.#claims.get(namespace, name);
-      const { allocation, reservedFor = [] } = claim?.status ?? {};
-      if (claim === undefined || allocation === undefined || reservedFor.length >= USERS_MAX) return [];
-      if (reservedFor.some((user) => user.uid === uid) || this.#isShared(pod, reference)) return [];
-      const isMine = reference.resourceClaimTemplateName === undefined || ownerOf(claim)?.uid === uid;
-      return isMine ? [claim] : [];
-    });
+    const name = reference.resourceClaimName ?? claimNameOf(pod, reference);
+    const claim = name === undefined ? undefined : this.#claims.get(namespace, name);
+    if (claim?.status?.allocation === undefined) return undefined;
+    const { reservedFor = [] } = claim.status;
+    if (reservedFor.length >= USERS_MAX || reservedFor.some((user) => user.uid === uid)) return undefined;
+    if (this.#isShared(pod, reference)) return undefined;
+    return reference.resourceClaimTemplateName === undefined || ownerOf(claim)?.uid === uid ? claim : undefined;
   }
 
   #isShared(pod: Pod, reference: PodResourceClaim): boolean {

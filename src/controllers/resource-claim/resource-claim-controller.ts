@@ -161,7 +161,7 @@ export class ResourceClaimController extends QueuedController {
     return false;
   }
 
-  /** Whether a claim made from a template is missing: the pod's status names none, or one that is not there any more. */
+  /** Whether a claim from a template is missing: the pod's status names none, or one that is not there any more. */
   #isToBeNamed(pod: Pod, reference: PodResourceClaim): boolean {
     if (isMissing(pod, reference)) return true;
     const name = claimNameOf(pod, reference);

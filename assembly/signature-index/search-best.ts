@@ -16,7 +16,7 @@ function slotAfter(search: NodeSearch, step: i32): i32 {
  */
 function noteLevel(search: NodeSearch, slot: i32, rank: i32): i32 {
   const key = preOrderKey(rank);
-  // The first of equal keys is above the others.
+  // Levels come from the root down: of slots with equal keys the one that is noted first is the highest.
   if (search.root < 0 || key < search.rootKey) {
     search.root = slot;
     search.rootKey = key;

@@ -23,12 +23,18 @@ export function owningGroupOf(claim: ResourceClaim): Owner | undefined {
   return owner?.apiVersion?.startsWith('scheduling.k8s.io/') ? owner : undefined;
 }
 
-/** The claim when the user uses it no more: the devices are given back with the last user. */
+/** The claim when the user uses it no more. */
 export function releasedBy(claim: ResourceClaim, user: ClaimUserName): ResourceClaim {
-  const { reservedFor = [], allocation, devices, ...status } = claim.status ?? {};
+  const { reservedFor = [] } = claim.status ?? {};
   const users = reservedFor.filter((each) => !isUser(each, user));
-  if (users.length === reservedFor.length) return claim;
-  return { ...claim, status: { ...status, ...(users.length > 0 && { reservedFor: users, allocation, devices }) } };
+  return users.length === reservedFor.length ? claim : withUsers(claim, users);
+}
+
+/** The claim with these users of those that it has: the devices are given back with the last one. */
+export function withUsers(claim: ResourceClaim, users: readonly ResourceClaimConsumerReference[]): ResourceClaim {
+  if (users.length > 0) return { ...claim, status: { ...claim.status, reservedFor: users } };
+  const { reservedFor: _users, allocation: _allocation, devices: _devices, ...status } = claim.status ?? {};
+  return { ...claim, status };
 }
 
 /** Whether a claim is reserved for a group of pods by this. */

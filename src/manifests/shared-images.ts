@@ -11,7 +11,7 @@ interface SharedImage {
 }
 
 const IMAGES = '"images"';
-/** Objects say their kind first; so far is it looked for. */
+/** The length of the beginning in which the kind is looked for: objects say it first. */
 const HEAD_LENGTH = 128;
 const NODE_KIND = /"kind"\s*:\s*"Node"/;
 /** An escape in a name could hide another list of this name. */
@@ -26,7 +26,7 @@ const BACKSLASH = 0x5c;
 const KEYS_MAX = 10_000;
 /** More images whose texts look alike are not shared, since each is compared with all. */
 const ALIKE_MAX = 8;
-/** So many characters of a text are looked at to find those that may equal it. */
+/** The number of characters of a text that are looked at to find those that may equal it. */
 const SAMPLES = 16;
 
 /** The images of lists that were made here. */
@@ -139,7 +139,7 @@ function setImages(object: UnknownObject, images: unknown[]): void {
   (object['status'] as { images: unknown[] }).images = images;
 }
 
-/** Where the next character is that is no white space. */
+/** The place of the next character that is no white space. */
 function nextToken(text: string, from: number): number {
   let at = from;
   while (text.charCodeAt(at) <= SPACE) at++;

@@ -1,11 +1,10 @@
-import { claimNames, ownerOf } from '../../api/claims-of-pod.ts';
+import { claimNames, isReservedFor, ownerOf, withUsers } from '../../api/claims-of-pod.ts';
 import type { Pod, PodResourceClaim, PodResourceClaimStatus } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
 import type { PodGroup } from '../../api/pod-group.ts';
 import type {
   ResourceClaim,
   ResourceClaimConsumerReference,
-  ResourceClaimStatus,
   ResourceClaimTemplate,
 } from '../../api/resource-claims.ts';
 import { stateHandler } from '../../client/informer/event-handler.ts';
@@ -175,13 +174,11 @@ export class ResourceClaimController extends QueuedController {
    */
   #claimToReserve(pod: Pod, reference: PodResourceClaim): ResourceClaim | undefined {
     if (!pod.spec?.nodeName) return undefined;
-    const { namespace = '', uid = '' } = pod.metadata ?? {};
-    const name = reference.resourceClaimName ?? claimNameOf(pod, reference);
-    const claim = name === undefined ? undefined : this.#claims.get(namespace, name);
-    if (claim?.status?.allocation === undefined) return undefined;
-    const { reservedFor = [] } = claim.status;
-    if (reservedFor.length >= USERS_MAX || reservedFor.some((user) => user.uid === uid)) return undefined;
-    if (this.#isShared(pod, reference)) return undefined;
+    const { namespace = '', name = '', uid = '' } = pod.metadata ?? {};
+    const claimName = reference.resourceClaimName ?? claimNameOf(pod, reference);
+    const claim = claimName === undefined ? undefined : this.#claims.get(namespace, claimName);
+    if (claim?.status?.allocation === undefined || isReservedFor(claim, { uid, name })) return undefined;
+    if ((claim.status.reservedFor?.length ?? 0) >= USERS_MAX || this.#isShared(pod, reference)) return undefined;
     return reference.resourceClaimTemplateName === undefined || ownerOf(claim)?.uid === uid ? claim : undefined;
   }
 
@@ -231,9 +228,8 @@ export class ResourceClaimController extends QueuedController {
   #release(claim: ResourceClaim, users: readonly ResourceClaimConsumerReference[]): ResourceClaim {
     const { client } = this.#modules;
     const { allocation, reservedFor = [] } = claim.status ?? {};
-    const kept = users.length > 0 ? { ...claim.status, reservedFor: users } : withoutDevices(claim.status ?? {});
     const isFree = allocation === undefined && reservedFor.length === 0;
-    const released = isFree ? claim : client.updateStatus('resourceclaims', { ...claim, status: kept });
+    const released = isFree ? claim : client.updateStatus('resourceclaims', withUsers(claim, users));
     const finalizers = released.metadata?.finalizers ?? [];
     if (users.length > 0 || !finalizers.includes(DELETE_PROTECTION)) return released;
     const left = finalizers.filter((finalizer) => finalizer !== DELETE_PROTECTION);
@@ -273,16 +269,3 @@ function mustEnd({ metadata }: ResourceClaim, users: readonly ResourceClaimConsu
   const { deletionTimestamp, finalizers = [] } = metadata ?? {};
   return users.length === 0 && deletionTimestamp !== undefined && finalizers.includes(DELETE_PROTECTION);
 }
-
-/** The status of a claim that nobody uses. */
-function withoutDevices(status: ResourceClaimStatus): ResourceClaimStatus {
-  const left: Record<string, unknown> = {};
-  for (const key in status) if (!OF_USERS.has(key)) left[key] = status[key as keyof ResourceClaimStatus];
-  return left;
-}
-
-const OF_USERS: ReadonlySet<string> = new Set([
-  'allocation',
-  'devices',
-  'reservedFor',
-] satisfies (keyof ResourceClaimStatus)[]);

@@ -38,6 +38,15 @@ const pod = (name: string) => cluster.store.get('pods', 'default', name);
 const claims = () => cluster.store.list('resourceclaims').items;
 const removePod = (name: string) => cluster.store.delete('pods', 'default', name, { gracePeriodSeconds: 0 });
 
+/** A control plane with nothing but the controller. */
+function planeWithController(): ControlPlane {
+  const plane = new ControlPlane();
+  const { client, informers, loop, reportError } = plane;
+  new ResourceClaimController({ client, informers, loop, reportError, recorder: { event: () => {} } }).start();
+  informers.start();
+  return plane;
+}
+
 describe('ResourceClaimController', () => {
   it('makes a claim from the template, and gives its devices to the next pod when the pod is gone', () => {
     newPod('p');
@@ -74,10 +83,8 @@ describe('ResourceClaimController', () => {
   });
 
   it('asks the API for no pod that it has seen deleted', () => {
-    const plane = new ControlPlane();
-    const { store, client, informers, loop, reportError } = plane;
-    new ResourceClaimController({ client, informers, loop, reportError, recorder: { event: () => {} } }).start();
-    informers.start();
+    const plane = planeWithController();
+    const { store } = plane;
     const metadata = { name: 'p', namespace: 'default' };
     const resourceClaims = [{ name: 'x', resourceClaimName: 'own' }];
     const { uid = '' } = store.create('pods', { metadata, spec: { containers: [{ name: 'c' }], resourceClaims } })
@@ -124,10 +131,8 @@ describe('ResourceClaimController', () => {
   });
 
   it('leaves the devices of a claim that is being deleted without its protection', () => {
-    const plane = new ControlPlane();
-    const { store, client, informers, loop, reportError } = plane;
-    new ResourceClaimController({ client, informers, loop, reportError, recorder: { event: () => {} } }).start();
-    informers.start();
+    const plane = planeWithController();
+    const { store } = plane;
     const metadata = { name: 'own', namespace: 'default', finalizers: ['example.com/other'] };
     const claim = store.create('resourceclaims', { metadata, spec: {} });
     store.updateStatus('resourceclaims', { ...claim, status: { allocation: {} } });
@@ -172,10 +177,8 @@ describe('ResourceClaimController', () => {
   });
 
   it('reserves claims for pods that somebody else has put on a node', () => {
-    const plane = new ControlPlane();
-    const { store, client, informers, loop, reportError } = plane;
-    new ResourceClaimController({ client, informers, loop, reportError, recorder: { event: () => {} } }).start();
-    informers.start();
+    const plane = planeWithController();
+    const { store } = plane;
     const metadata = { name: 'own', namespace: 'default' };
     const claim = store.create('resourceclaims', { metadata, spec: {} });
     const create = (name: string, spec: object) =>
@@ -198,10 +201,8 @@ describe('ResourceClaimController', () => {
   });
 
   it('keeps no claim for a pod that is deleted before it has a node', () => {
-    const plane = new ControlPlane();
-    const { store, client, informers, loop, reportError } = plane;
-    new ResourceClaimController({ client, informers, loop, reportError, recorder: { event: () => {} } }).start();
-    informers.start();
+    const plane = planeWithController();
+    const { store } = plane;
     const held = { name: 'p', namespace: 'default', finalizers: ['example.com/held'] };
     const resourceClaims = [{ name: 'x', resourceClaimName: 'own' }];
     const { uid = '' } = store.create('pods', { metadata: held, spec: { containers: [{ name: 'c' }], resourceClaims } })

@@ -10,6 +10,8 @@ const UNIT_NANOSECONDS: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 };
 const MAX_NANOSECONDS = 2n ** 63n - 1n;
+/** The whole hours of the longest duration, which messages name. */
+export const LONGEST_DURATION = '2562047h';
 const PART = /(\d*)(?:\.(\d*))?([^\d.]*)/y;
 
 /** The duration in nanoseconds, or Go's error message for an invalid text (time.ParseDuration). */

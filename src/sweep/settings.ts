@@ -1,6 +1,6 @@
 import { BENCH_KINDS } from '../benchmark/suite.ts';
 import { CodedError } from '../lib/errors.ts';
-import { parseDuration } from '../lib/go-duration.ts';
+import { LONGEST_DURATION, parseDuration } from '../lib/go-duration.ts';
 
 /** The value of a parameter in one run. */
 export type Setting = string | number | boolean;
@@ -80,7 +80,7 @@ export function parseSetting(name: string, text: string): Setting {
   if (form === 'duration') {
     const parsed = parseDuration(text);
     if (typeof parsed === 'bigint' && parsed > 0n) return text;
-    throw invalid(`${name}: "${text}" is not a duration such as 90s or 24h`);
+    throw invalid(`${name}: "${text}" is not a duration such as 90s or 24h, of at most ${LONGEST_DURATION}`);
   }
   const [least, most] = form;
   if (typeof least !== 'number' || typeof most !== 'number') {

@@ -3,13 +3,20 @@ import type { BenchReport } from '../../src/benchmark/result.ts';
 import type { SchedulerOptions, Subject } from '../../src/benchmark/subject.ts';
 import { benchCore } from '../../src/cli/commands/bench-core.ts';
 import type { BenchFlags } from '../../src/cli/commands/bench-flags.ts';
+import { benchSubject } from '../../src/cli/commands/bench-subject.ts';
 import { Interruption } from '../../src/cli/terminal/interruption.ts';
 import { Scheduler } from '../../src/core/scheduler.ts';
-import { RealClock } from '../../src/lib/clock.ts';
+import { FakeClock, RealClock } from '../../src/lib/clock.ts';
 import { benchReport, benchResult } from '../builders/make-bench-result.ts';
 import { berth, NODES, pod, textTerminal } from './run-berth.ts';
 
 const TINY = ['--pods', '30', '--repeat', '1'];
+
+const CORE_FLAGS: Omit<BenchFlags, 'budget'> = {
+  ...{ suite: 'core', repeat: 1, workers: 1, seed: 1, tieBreak: 'first', output: 'table' },
+  ...{ traceEvents: 1, validate: 'warn', expand: true },
+  origin: { berth: '0', commit: null, command: 'berth bench', seed: 1, time: '' },
+};
 
 describe('berth bench', () => {
   it('reports every engine and cluster as JSON', async () => {
@@ -124,9 +131,17 @@ describe('berth bench --suite core', () => {
         /^skipped: preemption, 1000000 nodes: needs about 8.4 GiB of heap, .* \(simd, .*, reference\)$/,
       ),
     ]);
-    const second = await berth([...argv, '--nodes', '100000', '--budget', '1', '--engine', 'reference']);
-    expect(second.logged).toEqual([
-      expect.stringMatching(/^skipped: affinity, 100000 nodes: would take about \d+ s, and 0 s .* left \(reference\)$/),
+    const clock = new FakeClock();
+    const kernelCase = () => {
+      clock.advance(400);
+      return { nodes: 1, podsPerSecond: 1 };
+    };
+    const { terminal, seen } = textTerminal();
+    const interruption = new Interruption(terminal);
+    const flags: BenchFlags = { ...CORE_FLAGS, kind: ['affinity'], nodes: [100_000], engine: ['reference'], budget: 1 };
+    await benchCore({ flags, options: {}, clock, createSubject: benchSubject, kernelCase, interruption }, terminal);
+    expect(seen.logged).toEqual([
+      'skipped: affinity, 100000 nodes: would take about 9 s, and 0 s of the budget are left (reference)',
     ]);
   });
 
@@ -146,11 +161,7 @@ describe('berth bench --suite core', () => {
     }
     const createSubject = (options: SchedulerOptions): Subject =>
       options.engine === 'scalar' && options.index === false ? new Wrong(options) : new Scheduler(options);
-    const flags: BenchFlags = {
-      ...{ suite: 'core', kind: ['basic'], nodes: [10], pods: 20, repeat: 1, workers: 1, budget: 100 },
-      ...{ seed: 1, tieBreak: 'first', output: 'table', traceEvents: 1, validate: 'warn', expand: true },
-      origin: { berth: '0', commit: null, command: 'berth bench', seed: 1, time: '' },
-    };
+    const flags: BenchFlags = { ...CORE_FLAGS, kind: ['basic'], nodes: [10], pods: 20, budget: 100 };
     const { terminal, seen } = textTerminal();
     const interruption = new Interruption(terminal);
     const failed = benchCore({ flags, options: {}, clock: new RealClock(), createSubject, interruption }, terminal);

@@ -92,7 +92,7 @@ describe('berth explain', () => {
     [['large', '-f', 'c.yaml', '-o', 'json', '--nodes'], '--nodes has no effect without a table'],
     [['large', '--replay', 'c.yaml'], '--replay needs --at, the time in the recording, such as 10m'],
     [['large', '--replay', 'c.yaml', '--at', '5m'], 'c.yaml: '],
-    [['large', '--replay', 'c.yaml', '--at', 'soon'], 'Expected a duration such as 90s or 24h.'],
+    [['large', '--replay', 'c.yaml', '--at', 'soon'], 'Expected a duration such as 90s or 24h, of at most 2562047h.'],
   ])('refuses %j in one line', async (argv, message) => {
     const { code, out, logged } = await explain(...argv);
     expect({ code, out }).toEqual({ code: 1, out: '' });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatDuration, parseDuration } from '../../src/lib/go-duration.ts';
+import { formatDuration, LONGEST_DURATION, parseDuration } from '../../src/lib/go-duration.ts';
 
 describe('parseDuration', () => {
   test.each<[string, bigint]>([
@@ -27,6 +27,12 @@ describe('parseDuration', () => {
   ])('refuses %j in the words of Go', (text, error) => {
     expect(parseDuration(text)).toEqual({ error });
   });
+});
+
+test('the longest duration that messages name is read, an hour more is refused', () => {
+  expect(parseDuration(LONGEST_DURATION)).toBeTypeOf('bigint');
+  const tooLong = `${Number.parseInt(LONGEST_DURATION, 10) + 1}h`;
+  expect(parseDuration(tooLong)).toEqual({ error: `time: invalid duration "${tooLong}"` });
 });
 
 describe('formatDuration', () => {

@@ -2,7 +2,7 @@ import { type Check, isObject, member, type Problem, type UnknownObject } from '
 import { object, oneOf, required } from '../../api/validation/shapes.ts';
 import { DistributionError, parseDistribution } from '../../lib/distribution.ts';
 import { CodedError } from '../../lib/errors.ts';
-import { parseDuration } from '../../lib/go-duration.ts';
+import { LONGEST_DURATION, parseDuration } from '../../lib/go-duration.ts';
 import { decodeDocuments } from '../../manifests/decode.ts';
 import { type FileSource, shownName } from '../../manifests/file-source.ts';
 import { removeNulls } from '../../manifests/without-nulls.ts';
@@ -73,7 +73,10 @@ export const duration: Check = (value, field, problems) => {
   if (value === undefined) return;
   const parsed = typeof value === 'string' ? parseDuration(value) : undefined;
   if (typeof parsed === 'bigint' && parsed >= 0n) return;
-  problems.push({ field, reason: `must be a duration such as "90s", not ${JSON.stringify(value)}` });
+  problems.push({
+    field,
+    reason: `must be a duration such as "90s", of at most ${LONGEST_DURATION}, not ${JSON.stringify(value)}`,
+  });
 };
 
 /** The whole milliseconds of a checked duration. */

@@ -96,7 +96,10 @@ describe('a change', () => {
     ['{at: 1m, apply: no.yaml}', 'no.yaml: no such file'],
     ['{at: 1m, apply: {kind: Secret, metadata: {name: a}}}', 'w: changes[0].apply.kind: unknown kind "Secret"'],
     ['{at: 1m, patch: {kind: Pod}}', 'w: changes[0].patch.metadata.name: must say which object it is'],
-    ['{at: soon, apply: v2.yaml}', 'w: changes[0].at: must be a duration such as "90s", not "soon"'],
+    [
+      '{at: soon, apply: v2.yaml}',
+      'w: changes[0].at: must be a duration such as "90s", of at most 2562047h, not "soon"',
+    ],
     ['{at: 1m}', 'w: changes[0]: needs one of apply, patch, delete'],
   ])('that cannot be made is an error before anything runs: %s', async (entry, message) => {
     const files = { 'objects.yaml': web('replicas: 1'), w: changes(`  - ${entry}`) };

@@ -75,8 +75,14 @@ describe('readWorkload', () => {
     [[{ at: '0s' }], 'arrivals[0].object: is required'],
     [[{ object: POD }], 'arrivals[0]: needs one of at, rate, poisson, trace'],
     [[{ object: POD, at: '0s', rate: '1/s' }], 'arrivals[0]: needs only one of at, rate, poisson, trace'],
-    [[{ object: POD, at: 'soon' }], 'arrivals[0].at: must be a duration such as "90s", not "soon"'],
-    [[{ object: POD, at: ['0s', -1] }], 'arrivals[0].at[1]: must be a duration such as "90s", not -1'],
+    [
+      [{ object: POD, at: 'soon' }],
+      'arrivals[0].at: must be a duration such as "90s", of at most 2562047h, not "soon"',
+    ],
+    [
+      [{ object: POD, at: ['0s', -1] }],
+      'arrivals[0].at[1]: must be a duration such as "90s", of at most 2562047h, not -1',
+    ],
     [[{ object: POD, rate: '10' }], 'arrivals[0].rate: must be a rate such as "10/s", "6/m" or "0.5/h", not "10"'],
     [[{ object: POD, poisson: '0/s' }], 'arrivals[0].poisson: must be a rate'],
     [[{ object: POD, at: '0s', count: 0 }], 'arrivals[0].count: must be between 1 and'],

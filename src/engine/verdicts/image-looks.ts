@@ -6,6 +6,7 @@ import type { NodeInfo } from '../../framework/node-info.ts';
 export const NO_IMAGES = 0;
 /** The most looks, for which results are kept in an array. */
 const MAX_LOOKS = 4096;
+const NO_SLOTS = new Int32Array(0);
 
 /** Nodes as a plugin sees them that reads some images: nodes with equal looks hold the same in equal states. */
 export interface ImageLooks {
@@ -13,6 +14,21 @@ export interface ImageLooks {
   readonly count: number;
   /** The look of each slot. */
   readonly bySlot: Int32Array;
+}
+
+/**
+ * The slots of the nodes that hold some of the images, if all of them look the same to who reads these; null if they
+ * may not.
+ */
+export function equalHolders(cluster: ClusterState, images: readonly string[]): Int32Array | null {
+  let holders: Int32Array = NO_SLOTS;
+  for (const image of new Set(images)) {
+    const slots = cluster.imageHolders(image);
+    if (slots.length === 0) continue;
+    if (holders.length > 0) return null;
+    holders = slots;
+  }
+  return holders.length > 0 && cluster.hasStaleImages ? null : holders;
 }
 
 /** Returns null if there are too many looks. */

@@ -9,6 +9,15 @@ const MAX_COMBINATIONS = 65_536;
 /** The most attributes that are kept between sets of verdicts. */
 const MOST_ATTRIBUTES = 512;
 
+/** Parts of nodes as one number, equal for nodes whose parts are equal. */
+export interface Combinations {
+  /** All numbers are below this one. */
+  readonly count: number;
+  of(slot: number): number;
+  /** The numbers by slot, as long as no node changes; those of slots without a node mean nothing. */
+  bySlot(): Int32Array;
+}
+
 /** One part of every node as a small number; equal parts have equal numbers. */
 interface Attribute {
   /** The numbers by the part as a text; undefined stands for nodes without such a part. */
@@ -38,7 +47,7 @@ export class NodeAttributes {
   }
 
   /** Returns the combination of these parts by slot as one number; null if there are too many combinations. */
-  combinationsOf({ taints, labels }: NodeParts): { readonly count: number; of(slot: number): number } | null {
+  combinationsOf({ taints, labels }: NodeParts): Combinations | null {
     this.#makeRoom();
     let count = 1;
     const parts = this.#of({ taints, labels }).map(({ numbers, column }) => {
@@ -48,15 +57,18 @@ export class NodeAttributes {
     });
     if (count > MAX_COMBINATIONS) return null;
     const [a, b, c, ...more] = parts;
-    if (a === undefined) return { count, of: () => 0 };
+    const bySlot = (): Int32Array =>
+      a !== undefined && b === undefined ? a.values : summed(parts, this.#cluster.slotCount);
+    if (a === undefined) return { count, of: () => 0, bySlot };
     if (more.length === 0) {
       const [{ values }, second, third] = [a, b ?? { ...a, factor: 0 }, c ?? { ...a, factor: 0 }];
       const [seconds, thirds, by, byThird] = [second.values, third.values, second.factor, third.factor];
       const of = (slot: number) => (values[slot] ?? 0) + (seconds[slot] ?? 0) * by + (thirds[slot] ?? 0) * byThird;
-      return { count, of };
+      return { count, of, bySlot };
     }
     return {
       count,
+      bySlot,
       of: (slot) => {
         let number = 0;
         for (const { values, factor } of parts) number += (values[slot] ?? 0) * factor;
@@ -111,6 +123,18 @@ export class NodeAttributes {
     }
     return attribute;
   }
+}
+
+/** The sums of the parts' numbers, each by its factor, for every slot. */
+function summed(
+  parts: readonly { readonly values: Int32Array; readonly factor: number }[],
+  slotCount: number,
+): Int32Array {
+  const sums = new Int32Array(slotCount);
+  for (const { values, factor } of parts) {
+    for (let slot = 0; slot < slotCount; slot++) sums[slot] = (sums[slot] ?? 0) + (values[slot] ?? 0) * factor;
+  }
+  return sums;
 }
 
 function assign({ numbers, column, read }: Attribute, node: NodeInfo): void {

@@ -2,7 +2,9 @@ import type { NodeInfo } from '../../framework/node-info.ts';
 import type { ScorePlugin } from '../../framework/plugin.ts';
 import type { Status } from '../../framework/status.ts';
 import type { Column, ColumnTable } from '../../memory/column-table.ts';
-import { type ImageLooks, imageLooksOf, NO_IMAGES } from './image-looks.ts';
+import { equalHolders, type ImageLooks, imageLooksOf, NO_IMAGES } from './image-looks.ts';
+import { KnownVerdicts } from './known-verdicts.ts';
+import type { Combinations } from './node-attributes.ts';
 import { NodeJudge, type NodeJudgeModules, type VerdictsPod } from './node-judge.ts';
 import { LEFT_OUT, NO_NODE_ID, type Verdict, VerdictTable } from './verdict-table.ts';
 
@@ -164,60 +166,20 @@ export class NodeVerdicts {
   }
 
   /** Judges nodes that look the same to every plugin once, without their images. */
-  #judgeByLooks(looks: { readonly count: number; of(slot: number): number }): void {
+  #judgeByLooks(looks: Combinations): void {
     const { cluster } = this.#modules;
-    // The verdict ids of each combination, once a node has been judged: before filters that read pods, and of nodes
-    // whose pods are nothing to these filters.
-    const known = new Uint16Array(looks.count);
-    const knownAlone = new Uint16Array(looks.count);
-    const judge = this.#judge;
-    if (this.#isUnread && !judge.readsPods) {
-      this.#judgeUnread(looks, known);
+    const known = new KnownVerdicts(this.#judge, cluster, looks);
+    if (this.#isUnread && (!this.#judge.readsPods || this.#judge.readsNoMoreThanPorts)) {
+      known.writeTo(this.ids.values);
+      this.idsVersion += cluster.slotCount;
       return;
     }
-    for (let slot = 0; slot < cluster.slotCount; slot++) {
-      const node = cluster.nodeAt(slot);
-      if (node === undefined) {
-        this.#setId(slot, NO_NODE_ID);
-        continue;
-      }
-      const look = looks.of(slot);
-      const isAlone = judge.readsNoMoreThanPorts && !cluster.slotsWithPorts.has(slot);
-      let id = isAlone ? (knownAlone[look] ?? NO_NODE_ID) : NO_NODE_ID;
-      if (id === NO_NODE_ID) {
-        const before = known[look] || judge.idOfLook(node);
-        known[look] = before;
-        id = judge.idWithPods(node, before);
-        if (isAlone) knownAlone[look] = id;
-      }
-      this.#setId(slot, id);
-    }
+    for (let slot = 0; slot < cluster.slotCount; slot++) this.#setId(slot, known.idOf(slot));
   }
 
   /** Whether nobody has read the verdicts yet, so that nobody is notified of changes. */
   get #isUnread(): boolean {
     return this.#cursor < 0 && this.#mask === null && this.#raw.size === 0;
-  }
-
-  /** Judges nodes by their looks alone, before anybody has read the verdicts. */
-  #judgeUnread(looks: { of(slot: number): number }, known: Uint16Array): void {
-    const { cluster } = this.#modules;
-    const { slotCount } = cluster;
-    const { values } = this.ids;
-    for (let slot = 0; slot < slotCount; slot++) {
-      const node = cluster.nodeAt(slot);
-      let id = NO_NODE_ID;
-      if (node !== undefined) {
-        const look = looks.of(slot);
-        id = known[look] ?? NO_NODE_ID;
-        if (id === NO_NODE_ID) {
-          id = this.#judge.idOfLook(node);
-          known[look] = id;
-        }
-      }
-      values[slot] = id;
-    }
-    this.idsVersion += slotCount;
   }
 
   /** Judges the nodes that a PreFilter plugin named; all others are left out. */
@@ -269,6 +231,11 @@ export class NodeVerdicts {
   #scoreImagesBy(plugin: ScorePlugin, position: number): void {
     const { cluster } = this.#modules;
     const images = plugin.scoredImages?.(this.#judge.verdictsPod.pod.pod) ?? null;
+    const holders = images !== null && this.#isUnread ? equalHolders(cluster, images) : null;
+    if (holders !== null) {
+      this.#scoreHolders(plugin, position, holders);
+      return;
+    }
     const looks = images === null ? null : imageLooksOf(cluster, images);
     if (this.#isUnread && looks !== null && looks.count * this.idCount <= MOST_PAIRS) {
       this.#scoreUnread(plugin, position, looks);
@@ -293,6 +260,29 @@ export class NodeVerdicts {
       }
       this.#setId(slot, after);
     }
+  }
+
+  /** Scores nodes that hold equal images, as no other does, before anybody has read the verdicts. */
+  #scoreHolders(plugin: ScorePlugin, position: number, slots: Int32Array): void {
+    const { values } = this.ids;
+    // By verdict id before; NO_NODE_ID has to be found out.
+    const idsAfter = new Uint16Array(this.idCount);
+    let score: number | undefined;
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i] as number;
+      const before = values[slot] as number;
+      let after = idsAfter[before] as number;
+      if (after === NO_NODE_ID) {
+        after = before;
+        if (this.accepts(before)) {
+          score ??= this.#judge.score(plugin, this.#modules.cluster.nodeAt(slot) as NodeInfo, null);
+          after = this.#answers.idOfScores(this.#answers.raw(before).with(position, score), this.#onAdded);
+        }
+        idsAfter[before] = after;
+      }
+      values[slot] = after;
+    }
+    this.idsVersion += slots.length;
   }
 
   /** Scores nodes by their looks and the verdict ids that they have, before anybody has read the verdicts. */

@@ -1,0 +1,69 @@
+import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { Combinations } from './node-attributes.ts';
+import type { NodeJudge } from './node-judge.ts';
+import { NO_NODE_ID } from './verdict-table.ts';
+
+/**
+ * The verdict ids of nodes by their looks, once a node that looks so has been judged, without images. Filters that read
+ * pods are asked about each node by itself, unless its pods are nothing to them.
+ */
+export class KnownVerdicts {
+  readonly #judge: NodeJudge;
+  readonly #cluster: ClusterState;
+  readonly #looks: Int32Array;
+  /** The ids by look: before filters that read pods, and of nodes whose pods are nothing to these filters. */
+  readonly #before: Uint16Array;
+  readonly #alone: Uint16Array;
+
+  /** Holds until a node or a pod changes. */
+  constructor(judge: NodeJudge, cluster: ClusterState, looks: Combinations) {
+    this.#judge = judge;
+    this.#cluster = cluster;
+    this.#looks = looks.bySlot();
+    this.#before = new Uint16Array(looks.count);
+    this.#alone = judge.readsPods ? new Uint16Array(looks.count) : this.#before;
+  }
+
+  idOf(slot: number): number {
+    const node = this.#cluster.nodeAt(slot);
+    if (node === undefined) return NO_NODE_ID;
+    const known = this.#isAlone(slot) ? (this.#alone[this.#lookOf(slot)] ?? NO_NODE_ID) : NO_NODE_ID;
+    return known === NO_NODE_ID ? this.#judged(node) : known;
+  }
+
+  /** Writes the ids of all slots, if filters read no more of pods than host ports: most nodes are not read for that. */
+  writeTo(ids: Uint16Array): void {
+    const { nodeCount, slotCount, slotsWithPorts } = this.#cluster;
+    const [looks, alone] = [this.#looks, this.#alone];
+    for (let slot = 0; slot < slotCount; slot++) {
+      const id = alone[looks[slot] as number] as number;
+      ids[slot] = id === NO_NODE_ID ? this.idOf(slot) : id;
+    }
+    if (nodeCount < slotCount) {
+      for (let slot = 0; slot < slotCount; slot++) {
+        if (this.#cluster.nodeAt(slot) === undefined) ids[slot] = NO_NODE_ID;
+      }
+    }
+    if (this.#judge.readsPods) for (const slot of slotsWithPorts) ids[slot] = this.idOf(slot);
+  }
+
+  #lookOf(slot: number): number {
+    return this.#looks[slot] ?? 0;
+  }
+
+  #isAlone(slot: number): boolean {
+    const { readsPods, readsNoMoreThanPorts } = this.#judge;
+    return !readsPods || (readsNoMoreThanPorts && !this.#cluster.slotsWithPorts.has(slot));
+  }
+
+  #judged(node: NodeInfo): number {
+    const look = this.#lookOf(node.slot);
+    const before = this.#before[look] || this.#judge.idOfLook(node);
+    this.#before[look] = before;
+    if (!this.#judge.readsPods) return before;
+    const id = this.#judge.idWithPods(node, before);
+    if (this.#isAlone(node.slot)) this.#alone[look] = id;
+    return id;
+  }
+}

@@ -2,7 +2,7 @@ import type { SearchWindow } from '../../framework/node-search.ts';
 import { goLog } from '../../lib/go-log.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { DomainCount } from '../../memory/domain-counter.ts';
-import type { SharedMemory } from '../../memory/shared-memory.ts';
+import { OutOfMemoryError, type SharedMemory } from '../../memory/shared-memory.ts';
 import { SharedVector } from '../../memory/shared-vector.ts';
 import type { TopologyRules } from '../topology/topology-rules.ts';
 import type { EngineModules } from './engine-modules.ts';
@@ -109,8 +109,21 @@ export class NodeSearchRecord {
     for (let position = 0; position < order.length; position++) values[order[position] ?? 0] = position;
   }
 
-  /** Adds rules and scores that depend on other pods, and rules of this attempt alone. */
-  addRules({ rules, spread, affinity }: TopologyRules, weights: TopologyWeights, masks: readonly NodeMask[]): void {
+  /**
+   * Adds rules and scores that depend on other pods, and rules of this attempt alone. Returns false if there is no room
+   * for them: then no search can be made.
+   */
+  addRules(rules: TopologyRules, weights: TopologyWeights, masks: readonly NodeMask[]): boolean {
+    try {
+      this.#writeRules(rules, weights, masks);
+      return true;
+    } catch (error) {
+      if (!(error instanceof OutOfMemoryError)) throw error;
+      return false;
+    }
+  }
+
+  #writeRules({ rules, spread, affinity }: TopologyRules, weights: TopologyWeights, masks: readonly NodeMask[]): void {
     const words = this.#words;
     const spreads = weights.spread === 0 ? [] : spread;
     const affinities = weights.affinity === 0 ? [] : affinity;

@@ -221,14 +221,12 @@ export class SignatureIndex {
     search.begin(window, isUpstream);
     let placed = 0;
     for (let isStopped = true; isStopped; ) {
-      for (let i = placed; i < this.#queue.length; i++) {
-        const word = i * QUEUED_WORDS;
-        if (this.#queued[word + 1] === ANY_SLOT) this.#queued[word + 2] = this.#queue[i]?.ordered(search.order) ?? 0;
-      }
+      const ready = this.#orderTotals(placed);
+      if (ready === placed) break;
       placed += kernels.placeBySearch(
         this.env.pointer,
         this.#queued.byteOffset + placed * QUEUED_WORDS * 4,
-        this.#queue.length - placed,
+        ready - placed,
         this.#results.byteOffset + placed * RESULT_WORDS * 4,
         search.pointer,
       );
@@ -240,6 +238,17 @@ export class SignatureIndex {
     }
     const advanced = (search.start - window.start + cluster.nodeCount) % cluster.nodeCount;
     return { placed: this.#afterRun(placed), advanced };
+  }
+
+  /** Returns the first queued pod, from this one on, for whose totals in snapshot order there is no room. */
+  #orderTotals(from: number): number {
+    for (let i = from; i < this.#queue.length; i++) {
+      const word = i * QUEUED_WORDS;
+      const ordered = this.#queued[word + 1] === ANY_SLOT ? this.#queue[i]?.ordered(this.#search.order) : 0;
+      if (ordered === null || ordered === undefined) return i;
+      this.#queued[word + 2] = ordered;
+    }
+    return this.#queue.length;
   }
 
   #afterRun(placed: number): number {
@@ -260,8 +269,8 @@ export class SignatureIndex {
 
   /**
    * Returns the best nodes in a search window, for a pod with these rules about other pods and these masks; null if no
-   * node is feasible, or if the index is off and scores depend on which nodes are found. `isUpstream`: no other tie
-   * than upstream's choice is wanted.
+   * node is feasible, there is no room for a search, or the index is off and scores depend on which nodes are found.
+   * `isUpstream`: no other tie than upstream's choice is wanted.
    */
   bestInWindow(
     signatureTotals: SignatureTotals,
@@ -277,8 +286,9 @@ export class SignatureIndex {
     this.catchUp(block);
     if (block.hasBit(FIELD.dirty, number)) signatureTotals.renormalize();
     search.begin(window, isUpstream);
-    if (!isPlain) search.addRules(rules ?? NO_RULES, signatureTotals.topologyWeights, masks);
+    if (!isPlain && !search.addRules(rules ?? NO_RULES, signatureTotals.topologyWeights, masks)) return null;
     const ordered = signatureTotals.ordered(search.order);
+    if (ordered === null) return null;
     this.#modules.kernels.searchNodes(this.env.pointer, block.pointer, number, ordered, search.pointer);
     return search.result();
   }
@@ -353,10 +363,8 @@ export class SignatureIndex {
 
   #newSignatureTotals(signature: PodSignature): SignatureTotals | null {
     const form = this.formOf(signature);
-    if (form === null) {
-      signature.totals = null;
-      return null;
-    }
+    if (form === null) signature.totals = null;
+    if (form === null) return null;
     const block = this.#blockFor(form);
     if (block !== null) return new SignatureTotals(this.#columnModules, block, signature, form);
     form.extraEntries.release();

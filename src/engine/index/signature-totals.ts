@@ -146,25 +146,31 @@ export class SignatureTotals extends TotalsColumn {
 
   /**
    * The address of the totals in snapshot order, for which the number `order` stands, with what kernels need to
-   * normalise scores by the nodes that a search finds. Holds until verdict ids are added.
+   * normalise scores by the nodes that a search finds. Holds until verdict ids are added. Null if there is no room.
    */
-  ordered(order: number): number {
-    this.#ordered ??= new OrderedTotals(this.modules.memory, this.block.rows?.rowCount ?? 0);
-    this.#ordered.renew(order, this.#renewWindowScores());
-    return this.#ordered.pointer;
+  ordered(order: number): number | null {
+    try {
+      this.#ordered ??= new OrderedTotals(this.modules.memory, this.block.rows?.rowCount ?? 0);
+      this.#ordered.renew(order, this.#renewWindowScores());
+      return this.#ordered.pointer;
+    } catch (error) {
+      if (!(error instanceof OutOfMemoryError)) throw error;
+      return null;
+    }
   }
 
   /** Returns the address of the window scores; NO_SCORES if no score is normalised. */
   #renewWindowScores(): number {
     const { verdicts } = this.signature;
     if (this.#windowIds === verdicts.idCount && this.#windowMaxima === this.#maxima) return this.#windowPointer;
+    if (this.isTracked) {
+      this.#windowScores ??= new WindowScores(this.modules.memory, verdicts, this.form);
+      this.#windowScores.update(this.#maxima);
+    }
+    // Scores that found no room are not taken for written ones.
+    this.#windowPointer = this.isTracked ? (this.#windowScores?.pointer ?? NO_SCORES) : NO_SCORES;
     this.#windowIds = verdicts.idCount;
     this.#windowMaxima = this.#maxima;
-    this.#windowPointer = NO_SCORES;
-    if (!this.isTracked) return NO_SCORES;
-    this.#windowScores ??= new WindowScores(this.modules.memory, verdicts, this.form);
-    this.#windowScores.update(this.#maxima);
-    this.#windowPointer = this.#windowScores.pointer;
     return this.#windowPointer;
   }
 

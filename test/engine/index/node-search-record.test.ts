@@ -186,7 +186,7 @@ describe.each(['scalar', 'simd'] as const)('a search by %s kernels', (kind) => {
         const best = (isUpstream: boolean): WindowBest | null => {
           search.begin({ start: each.start, wanted: each.wanted }, isUpstream);
           search.addRules(rules, WEIGHTS, []);
-          const ordered = totals.ordered(search.order);
+          const ordered = totals.ordered(search.order) ?? 0;
           world.kernels.searchNodes(world.env.pointer, block.pointer, number, ordered, search.pointer);
           return search.result();
         };

@@ -11,6 +11,7 @@ import { Prng } from '../../../src/lib/prng.ts';
 import { OutOfMemoryError, SharedMemory } from '../../../src/memory/shared-memory.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { batchAnswerOf } from '../../core/batch-answer.ts';
+import { configured } from '../../core/configured.ts';
 
 /** A pod signature of its own for every number. */
 const signatureOf = (number: number): PodSpec => ({
@@ -29,15 +30,21 @@ class SideBySide {
   readonly #prng = new Prng(1);
   #pods = 0;
 
-  constructor(nodeCount: number, signatureCount: number, ways: readonly SchedulerOptions[]) {
+  constructor(
+    nodeCount: number,
+    signatureCount: number,
+    ways: readonly SchedulerOptions[],
+    specOf = (spec: PodSpec): PodSpec => spec,
+  ) {
     this.schedulers = ways.map((options) => new Scheduler({ ...options, preemption: false }));
-    this.#specs = range(signatureCount).map(signatureOf);
+    this.#specs = range(signatureCount).map((number) => specOf(signatureOf(number)));
     for (const i of range(nodeCount)) this.addNode(`n${i}`, i);
   }
 
   addNode(name: string, shape: number, taintCount = shape % 5 === 0 ? 1 : 0): void {
     const taints = range(taintCount).map((i) => ({ key: `a${i}`, effect: 'PreferNoSchedule' }));
-    const node = makeNode(name, { cpu: 8 + (shape % 4) * 8, memory: `${16 + (shape % 3) * 16}Gi`, taints });
+    const labels = { zone: `${shape % 3}`, rack: `${shape % 7}`, row: `${shape % 2}` };
+    const node = makeNode(name, { cpu: 8 + (shape % 4) * 8, memory: `${16 + (shape % 3) * 16}Gi`, taints, labels });
     for (const scheduler of this.schedulers) scheduler.addNode(node);
   }
 
@@ -161,5 +168,47 @@ describe('with memory for two blocks', () => {
     const place = vi.spyOn(SignatureIndex.prototype, 'place');
     new SideBySide(20, 5, [WITHOUT, ...INDEXED]).batch(60, 5);
     expect(place).not.toHaveBeenCalled();
+  });
+});
+
+describe('without room for what a search needs', () => {
+  /** Pods that spread in three ways have rules. */
+  const spread = (spec: PodSpec): PodSpec => ({
+    ...spec,
+    topologySpreadConstraints: ['zone', 'rack', 'row'].map((topologyKey) => ({
+      ...{ maxSkew: 1, topologyKey, whenUnsatisfiable: 'ScheduleAnyway', labelSelector: {} },
+    })),
+  });
+  const plain = (spec: PodSpec): PodSpec => spec;
+
+  test.each([
+    ['totals in snapshot order', plain],
+    ['window scores', plain],
+    ['vector rules of a search', spread],
+    ['logarithms', spread],
+  ])('(%s), which comes and goes, a cycle decides', (purpose, specOf) => {
+    const { allocate } = SharedMemory.prototype;
+    const prng = new Prng(5);
+    let refusals = 0;
+    vi.spyOn(SharedMemory.prototype, 'allocate').mockImplementation(function (this: SharedMemory, bytes, owner) {
+      // A vector begins with the smallest block there is.
+      const isRefused = owner === purpose && bytes > 64 && prng.below(3) > 0;
+      if (isRefused) refusals++;
+      if (isRefused) throw new OutOfMemoryError(bytes);
+      return allocate.call(this, bytes, owner);
+    });
+    const configuration = configured({ percentageOfNodesToScore: 40 });
+    const ways: SchedulerOptions[] = [{ engine: 'reference' }, ...INDEXED];
+    const all = new SideBySide(
+      150,
+      4,
+      ways.map((way) => ({ ...way, configuration })),
+      specOf,
+    );
+    for (const i of range(20)) {
+      all.addNode(`late${i}`, i, i);
+      all.batch(12, 4);
+    }
+    expect(refusals).toBeGreaterThan(0);
   });
 });

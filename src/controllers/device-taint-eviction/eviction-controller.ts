@@ -41,8 +41,8 @@ const BY_GROUP = 'group that may share claims with the pod';
  *
  *   slice ──▶ taints of devices ──▶ claims with these devices, and when each is due ──▶ pods that use them ──▶ queue
  *
- * As upstream, pods with extended resources that devices back stay. DeviceTaintRules are not known: with their gate, which
- * is off in v1.36, kube-scheduler v1.36.2 ends with a panic when there is a rule and a slice.
+ * As upstream, pods with extended resources that devices back stay. DeviceTaintRules are not known: with their gate,
+ * which is off in v1.36, kube-scheduler v1.36.2 ends with a panic when there is a rule and a slice.
  *
  * Upstream: pkg/controller/devicetainteviction/device_taint_eviction.go.
  */

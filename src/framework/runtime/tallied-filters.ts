@@ -2,7 +2,12 @@ import { type FilterPlugin, hasMethod } from '../plugin.ts';
 
 /** Whether what the filters say of a pod and a node holds for all pods with equal requirements. */
 export function canRemember(filters: readonly FilterPlugin[]): boolean {
-  return filters.every(({ filterReads }) => filterReads !== 'cluster' && filterReads !== 'objects');
+  return !filters.some(answersOnePod);
+}
+
+/** Whether the filter, or the PreFilter before it, reads objects of its own for each pod, such as claims. */
+export function answersOnePod({ filterReads, readsCluster }: FilterPlugin): boolean {
+  return readsCluster === true || filterReads === 'cluster' || filterReads === 'objects';
 }
 
 /**

@@ -44,9 +44,11 @@ export class ImageStates {
     return this.#version;
   }
 
-  /** All numbers of images are below this number. */
-  get idCount(): number {
-    return this.#idCount;
+  /** How many nodes hold each image, by its number. In a part of a cluster these are the nodes of the whole. */
+  nodeCounts(): Int32Array {
+    const counts = new Int32Array(this.#idCount);
+    for (const { id, nodeCount } of this.#entries.values()) counts[id] = nodeCount;
+    return counts;
   }
 
   /** The number of an image; undefined if no node holds it. */

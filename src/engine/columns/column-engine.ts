@@ -304,6 +304,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     const cluster = this.#cluster;
     this.#rows.copyFrom(origin.#columns, cluster);
     this.index.env.copyFrom(origin.index.env, cluster.slotCount);
+    this.#attributes.copyFrom(origin.#attributes);
     this.#topology.copyFrom(origin.#topology);
   }
 

@@ -26,9 +26,12 @@ interface Attribute {
   read(node: NodeInfo): string | undefined;
 }
 
+const TAINTS = 'taints';
+
 /**
  * Parts of nodes as numbers, so that a plugin's verdict on one node holds for all that look the same to it. An
- * attribute is made when node verdicts first need it, and every node change updates it.
+ * attribute is made when node verdicts first need it, and every node change updates it. Taints, which nearly all
+ * verdicts need, are there from the start: to read them when a node comes costs less than to go to all nodes later.
  */
 export class NodeAttributes {
   readonly #table: ColumnTable;
@@ -40,6 +43,20 @@ export class NodeAttributes {
   constructor(table: ColumnTable, cluster: ClusterState) {
     this.#table = table;
     this.#cluster = cluster;
+    this.#taints();
+  }
+
+  /** Takes over the taints of a cluster that was copied slot by slot; other attributes are made when needed. */
+  copyFrom(other: NodeAttributes): void {
+    for (const { column } of this.#attributes.values()) this.#table.remove(column);
+    this.#attributes.clear();
+    this.version++;
+    const origin = other.#attributes.get(TAINTS);
+    if (origin === undefined) return;
+    const numbers = new Map(origin.numbers);
+    const column = this.#newColumn(TAINTS);
+    column.values.set(origin.column.values.subarray(0, this.#cluster.slotCount));
+    this.#attributes.set(TAINTS, { numbers, column, read: origin.read });
   }
 
   nodeChanged(node: NodeInfo): void {
@@ -97,7 +114,7 @@ export class NodeAttributes {
   }
 
   #taints(): Attribute {
-    return this.#attribute('taints', ({ node: { spec } }) => {
+    return this.#attribute(TAINTS, ({ node: { spec } }) => {
       const { taints, unschedulable } = spec ?? {};
       return taints?.length || unschedulable ? JSON.stringify([taints, unschedulable]) : undefined;
     });
@@ -107,14 +124,14 @@ export class NodeAttributes {
     return this.#attribute(`label ${key}`, ({ node }) => node.metadata?.labels?.[key]);
   }
 
+  #newColumn(name: string): Column<'i32'> {
+    return this.#table.add('i32', `node attribute ${name}`);
+  }
+
   #attribute(name: string, read: Attribute['read']): Attribute {
     let attribute = this.#attributes.get(name);
     if (attribute === undefined) {
-      attribute = {
-        numbers: new Map([[undefined, 0]]),
-        column: this.#table.add('i32', `node attribute ${name}`),
-        read,
-      };
+      attribute = { numbers: new Map([[undefined, 0]]), column: this.#newColumn(name), read };
       this.#attributes.set(name, attribute);
       for (let slot = 0; slot < this.#cluster.slotCount; slot++) {
         const node = this.#cluster.nodeAt(slot);

@@ -230,7 +230,7 @@ export class ClusterSnapshot {
   holdersOf(image: string): Int32Array {
     const id = this.images.idOf(image);
     if (id === undefined) return NO_SLOTS;
-    this.#byImage ??= new ImageHolders(this.#holders, this.images.idCount);
+    this.#byImage ??= new ImageHolders(this.#holders, this.images.nodeCounts());
     return this.#byImage.slotsOf(id);
   }
 

@@ -92,6 +92,23 @@ describe('combinations of attributes', () => {
     }
   }
 
+  test('of a copied cluster are its own, also after nodes have changed on either side', () => {
+    const [origin, copy] = [start(), start()];
+    const tainted = (name: string, key: string) => makeNode(name, { taints: [{ key, effect: 'NoSchedule' }] });
+    origin.cluster.addNode(tainted('a', 'x'));
+    origin.cluster.addNode(makeNode('b', { labels: { pool: 'p' } }));
+    origin.attributes.combinationsOf({ taints: true, labels: ['pool'] });
+    copy.cluster.copyFrom(origin.cluster);
+    copy.attributes.copyFrom(origin.attributes);
+    origin.cluster.addNode(tainted('c', 'y'));
+    for (const key of ['z', 'x']) copy.cluster.addNode(tainted(`of ${key}`, key));
+    copy.cluster.updateNode(tainted('b', 'z'));
+    for (const { cluster, attributes } of [origin, copy]) {
+      expectAlike(cluster, attributes, { taints: true, labels: [] });
+      expectAlike(cluster, attributes, { taints: true, labels: ['pool'] });
+    }
+  });
+
   test('an empty label is not one that is absent', () => {
     const { cluster, attributes } = start();
     cluster.addNode(makeNode('absent'));

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ClusterState } from '../../../src/framework/cluster/cluster-state.ts';
+import { restrictedRecord } from '../../../src/framework/cluster/restricted-record.ts';
 import { podRequirements } from '../../../src/framework/pod-info.ts';
 import { makeNode } from '../../builders/make-node.ts';
 
@@ -11,6 +12,13 @@ const step = fc.record({
   name: fc.constantFrom('a', 'b', 'c', 'd'),
   images: fc.subarray(IMAGES),
 });
+
+function expectHolders(cluster: ClusterState): void {
+  for (const image of IMAGES) {
+    const expected = cluster.nodeInfos().flatMap(({ slot, images }) => (images.has(image) ? [slot] : []));
+    expect([...cluster.imageHolders(image)].sort()).toEqual(expected.sort());
+  }
+}
 
 test('the holders of an image are the nodes that report it, whatever came and went', () => {
   fc.assert(
@@ -23,10 +31,12 @@ test('the holders of an image are the nodes that report it, whatever came and we
         else if (what === 'update' && isThere) cluster.updateNode(node);
         else if (what === 'remove' && isThere) cluster.removeNode(name);
         cluster.updateSnapshot();
-        for (const image of IMAGES) {
-          const expected = cluster.nodeInfos().flatMap(({ slot, images: states }) => (states.has(image) ? [slot] : []));
-          expect([...cluster.imageHolders(image)].sort()).toEqual(expected.sort());
-        }
+        expectHolders(cluster);
+        // The states of images in a part of a cluster are those of the whole.
+        const part = new ClusterState(podRequirements);
+        part.load(restrictedRecord(cluster.record(), new Set(['a', 'c'])));
+        part.updateSnapshot();
+        expectHolders(part);
       }
     }),
   );

@@ -14,13 +14,12 @@ import { AffinityPlan } from './affinity-plan.ts';
 import type { KnownPod } from './counted-pods.ts';
 import { countedPodsKey, planKey, planParts } from './counted-pods-key.ts';
 import { CounterLease } from './counter-lease.ts';
+import { isSameSources, OWNER_KINDS, type PlanSources, planSources } from './plan-sources.ts';
 import type { PlannedPlugin, PlannedPlugins } from './planned-plugins.ts';
 import { SpreadPlan } from './spread-plan.ts';
 import type { TopologyIndex } from './topology-index.ts';
 import { TopologyPlan } from './topology-plan.ts';
 
-/** The kinds of objects from which default constraints take their selectors. */
-const OWNER_KINDS: readonly ObjectKind[] = ['Service', 'ReplicationController', 'ReplicaSet', 'StatefulSet'];
 const READ_KINDS: readonly ObjectKind[] = ['Namespace', ...OWNER_KINDS];
 
 /**
@@ -45,8 +44,10 @@ interface KeptPlan extends Used {
   pod: PodInfo | null;
   /** Null when the plan was given up. */
   shared: SharedPlan | null;
-  /** The version of the objects that the plan has read. */
-  readonly version: number;
+  /** What the plan has read of the cluster's objects. */
+  readonly sources: PlanSources;
+  /** The version of all objects when the sources were last found to be the same. */
+  version: number;
   lastUse: number;
 }
 
@@ -64,8 +65,8 @@ export interface TopologyPlansModules {
 }
 
 /**
- * Plans by the parts of pods on which they depend. A plan is made anew when an object has changed that it has read; one
- * that was not used for long may be given up.
+ * Plans by the parts of pods on which they depend. A plan is made anew when an object has changed that it has read, and
+ * no other; one that was not used for long may be given up.
  */
 export class TopologyPlans {
   readonly #modules: TopologyPlansModules;
@@ -78,6 +79,7 @@ export class TopologyPlans {
   /** The pod whose plan was asked for last. */
   #last: { readonly pod: Pod; readonly kept: KeptPlan } | null = null;
   #version = 0;
+  #namespaceVersion = 0;
   #uses = 0;
 
   constructor(modules: TopologyPlansModules) {
@@ -153,8 +155,12 @@ export class TopologyPlans {
     return this.#isValid(known.kept) ? known.kept : undefined;
   }
 
-  #isValid({ shared, version }: KeptPlan): boolean {
-    return shared !== null && version === this.#version;
+  #isValid(kept: KeptPlan): boolean {
+    const { shared, version, pod, sources } = kept;
+    if (version === this.#version) return shared !== null;
+    if (pod === null || !isSameSources(sources, planSources(pod, this.#modules.cluster.objects))) return false;
+    kept.version = this.#version;
+    return true;
   }
 
   #lookUp(pod: PodInfo): KeptPlan {
@@ -173,7 +179,8 @@ export class TopologyPlans {
 
   #keep(key: string, pod: PodInfo): KeptPlan {
     const shared = this.#makePlan(pod);
-    const kept: KeptPlan = { key, pod, shared, version: this.#version, lastUse: 0 };
+    const sources = planSources(pod, this.#modules.cluster.objects);
+    const kept: KeptPlan = { key, pod, shared, sources, version: this.#version, lastUse: 0 };
     shared.holders++;
     this.#modules.index.parts.hold(planParts(pod));
     this.#plans.set(key, kept);
@@ -197,11 +204,14 @@ export class TopologyPlans {
   }
 
   #forgetStale(): void {
-    const version = this.#modules.cluster.objects.versionOf(READ_KINDS);
+    const { objects } = this.#modules.cluster;
+    const version = objects.versionOf(READ_KINDS);
     if (version === this.#version) return;
     this.#version = version;
     this.#last = null;
-    this.#affinityPlans.clear();
+    const namespaceVersion = objects.version('Namespace');
+    if (namespaceVersion !== this.#namespaceVersion) this.#affinityPlans.clear();
+    this.#namespaceVersion = namespaceVersion;
   }
 
   #makePlan(pod: PodInfo): SharedPlan {

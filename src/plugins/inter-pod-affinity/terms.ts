@@ -92,13 +92,30 @@ export function unrolledTermsOf(pod: PodInfo, objects: ClusterObjects): Unrolled
 function unrollNamespaces<Term extends AffinityTerm>(terms: readonly Term[], objects: ClusterObjects): Term[] {
   return terms.map((term) => {
     const { namespaceSelector } = term;
-    if (namespaceSelector === SELECT_EVERYTHING || namespaceSelector === SELECT_NOTHING) return term;
+    if (!readsNamespaces(term)) return term;
     const namespaces = new Set(term.namespaces);
     for (const { metadata } of objects.list('Namespace')) {
       if (namespaceSelector.matches(metadata?.labels)) namespaces.add(metadata?.name ?? '');
     }
     return { ...term, namespaces, key: `${term.key} ${[...namespaces].sort().join()}` };
   });
+}
+
+/** Whether the namespaces of the term follow from the labels that namespaces have. */
+function readsNamespaces({ namespaceSelector }: AffinityTerm): boolean {
+  return namespaceSelector !== SELECT_EVERYTHING && namespaceSelector !== SELECT_NOTHING;
+}
+
+/** Whether unrolling any of the terms reads namespaces. */
+export function selectsNamespaces(terms: AffinityTerms): boolean {
+  const { requiredAffinity, requiredAntiAffinity, preferredAffinity, preferredAntiAffinity } = terms;
+  if (terms === NO_TERMS) return false;
+  return (
+    requiredAffinity.some(readsNamespaces) ||
+    requiredAntiAffinity.some(readsNamespaces) ||
+    preferredAffinity.some(readsNamespaces) ||
+    preferredAntiAffinity.some(readsNamespaces)
+  );
 }
 
 /** `namespaceLabels` are those of the pod's namespace; undefined for unrolled terms and for an unknown namespace. */

@@ -11,6 +11,7 @@ import type { Pod } from '../../api/pod.ts';
 import { HOSTNAME_LABEL, type TopologySpreadConstraint, ZONE_LABEL } from '../../api/topology-spread.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import type { SpreadConstraint } from '../../framework/column-forms.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
 import { memoized } from '../../lib/memoized.ts';
 import { type Action, compileConstraints, intersect } from './constraints.ts';
 
@@ -52,7 +53,7 @@ function defaultSelector(pod: Pod, objects: ClusterObjects): Pick<SpreadConstrai
       Object.assign(labels, spec.selector);
     }
   }
-  const owner = pod.metadata?.ownerReferences?.find(({ controller }) => controller === true);
+  const owner = ownerOf(pod);
   Object.assign(labels, replicationControllerLabels(owner, namespace, objects));
   const ownerSelector = appsOwnerSelector(owner, namespace, objects);
   return {
@@ -61,13 +62,29 @@ function defaultSelector(pod: Pod, objects: ClusterObjects): Pick<SpreadConstrai
   };
 }
 
+function ownerOf(pod: Pod): OwnerReference | undefined {
+  return pod.metadata?.ownerReferences?.find(({ controller }) => controller === true);
+}
+
+/** The selector object of the pod's controller, which default constraints read; undefined if they read none. */
+export function ownerSelectorOf(pod: Pod, objects: ClusterObjects): object | undefined {
+  const owner = ownerOf(pod);
+  const namespace = pod.metadata?.namespace || 'default';
+  return appsOwnerSelector(owner, namespace, objects) ?? replicationControllerLabels(owner, namespace, objects);
+}
+
+/** Whether the pod has spread constraints, so that none are built for it. */
+export function hasOwnConstraints({ pod }: PodInfo): boolean {
+  return (pod.spec?.topologySpreadConstraints?.length ?? 0) > 0;
+}
+
 function replicationControllerLabels(
   owner: OwnerReference | undefined,
   namespace: string,
   objects: ClusterObjects,
-): Labels {
-  if (owner?.apiVersion !== 'v1' || owner.kind !== 'ReplicationController') return {};
-  return objects.get('ReplicationController', owner.name, namespace)?.spec?.selector ?? {};
+): Labels | undefined {
+  if (owner?.apiVersion !== 'v1' || owner.kind !== 'ReplicationController') return undefined;
+  return objects.get('ReplicationController', owner.name, namespace)?.spec?.selector;
 }
 
 function appsOwnerSelector(

@@ -15,7 +15,7 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
 import type { PodTopologySpreadArgs } from './args.ts';
 import { type Action, compileConstraints } from './constraints.ts';
-import { buildDefaultConstraints, SYSTEM_DEFAULT_CONSTRAINTS } from './default-constraints.ts';
+import { buildDefaultConstraints, hasOwnConstraints, SYSTEM_DEFAULT_CONSTRAINTS } from './default-constraints.ts';
 import { HardSpread } from './filtering.ts';
 import { podTopologySpreadEvents } from './hints.ts';
 import { SoftSpread } from './scoring.ts';
@@ -131,8 +131,4 @@ export class PodTopologySpread implements Points {
     if (!('error' in constraints)) return constraints;
     return { error: `setting default ${kind} topology spread constraints: ${constraints.error}` };
   }
-}
-
-function hasOwnConstraints({ pod }: PodInfo): boolean {
-  return (pod.spec?.topologySpreadConstraints?.length ?? 0) > 0;
 }

@@ -1,0 +1,41 @@
+import type { ObjectKind } from '../../api/kinds.ts';
+import type { Labels } from '../../api/meta.ts';
+import type { ClusterObjects } from '../../framework/cluster-objects.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { affinityTermsOf, selectsNamespaces } from '../../plugins/inter-pod-affinity/terms.ts';
+import { hasOwnConstraints, ownerSelectorOf } from '../../plugins/pod-topology-spread/default-constraints.ts';
+
+/** The kinds of objects from which default constraints take their selectors. */
+export const OWNER_KINDS: readonly ObjectKind[] = ['Service', 'ReplicationController', 'ReplicaSet', 'StatefulSet'];
+
+/** What a topology plan was made of besides its pod: a change of any other object leaves the plan as it is. */
+export interface PlanSources {
+  /** The labels of the pod's namespace, which terms of other pods may select. */
+  readonly namespaceLabels: Labels | undefined;
+  /** The version of all namespaces if terms of the pod select among them; 0 if none does. */
+  readonly namespaces: number;
+  /** The version of all services if default constraints read them; 0 if the pod has constraints of its own. */
+  readonly services: number;
+  /** The selector that default constraints take from the pod's controller; undefined if they take none. */
+  readonly ownerSelector: object | undefined;
+}
+
+export function planSources(pod: PodInfo, objects: ClusterObjects): PlanSources {
+  const isDefaulted = !hasOwnConstraints(pod);
+  return {
+    namespaceLabels: objects.get('Namespace', pod.namespace)?.metadata?.labels,
+    namespaces: selectsNamespaces(affinityTermsOf(pod)) ? objects.version('Namespace') : 0,
+    services: isDefaulted ? objects.version('Service') : 0,
+    ownerSelector: isDefaulted ? ownerSelectorOf(pod.pod, objects) : undefined,
+  };
+}
+
+/** Whether a plan that was made of `before` would be made the same of `now`. */
+export function isSameSources(before: PlanSources, now: PlanSources): boolean {
+  return (
+    before.namespaceLabels === now.namespaceLabels &&
+    before.namespaces === now.namespaces &&
+    before.services === now.services &&
+    before.ownerSelector === now.ownerSelector
+  );
+}

@@ -31,7 +31,10 @@ function formAt(value: unknown, depth: number): JsonForm {
   return form;
 }
 
-/** A copy without members that are null, which to the API are missing. Items of lists stay as they are. */
+/**
+ * A copy without members that are null, which to the API are missing. Items of lists stay as they are; parts without
+ * nulls are those of the value.
+ */
 export function withoutNulls<T>(value: T): T {
   return copied(value) as T;
 }
@@ -45,7 +48,34 @@ export function withTextIntegers<T>(value: T): T {
 
 function copied(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  if (Array.isArray(value)) return value.map(copied);
-  const kept = Object.entries(value).filter(([, member]) => member !== null);
-  return Object.fromEntries(kept.map(([key, member]) => [key, copied(member)]));
+  return Array.isArray(value) ? copiedList(value) : copiedMembers(value as Record<string, unknown>);
+}
+
+/** The list itself if none of its items holds a null. */
+function copiedList(list: readonly unknown[]): readonly unknown[] {
+  let copy: unknown[] | null = null;
+  for (let i = 0; i < list.length; i++) {
+    const item = copied(list[i]);
+    if (item === list[i]) continue;
+    copy ??= list.slice();
+    copy[i] = item;
+  }
+  return copy ?? list;
+}
+
+/** The object itself if it holds no null. */
+function copiedMembers(value: Record<string, unknown>): unknown {
+  let isCopied = false;
+  const copy: Record<string, unknown> = {};
+  for (const key in value) {
+    if (!Object.hasOwn(value, key)) continue;
+    const member = value[key];
+    const kept = typeof member === 'object' ? copied(member) : member;
+    isCopied ||= kept !== member || member === null;
+    if (kept === null) continue;
+    if (key === '__proto__')
+      Object.defineProperty(copy, key, { value: kept, enumerable: true, writable: true, configurable: true });
+    else copy[key] = kept;
+  }
+  return isCopied ? copy : value;
 }

@@ -1,6 +1,7 @@
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import { NODE_PODS_AND_NOMINATIONS } from '../../framework/cluster/node-changes.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
+import type { Status } from '../../framework/status.ts';
 import type { Column } from '../../memory/column-table.ts';
 import { groupsOf, type SetStatus, SlotGroups } from '../cycle/node-statuses.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
@@ -15,7 +16,7 @@ const RESTART_SHARE = 1 / 8;
 const FEW_SLOTS = 4;
 const INFEASIBLE = 0;
 
-/** Sets the statuses of the slots about which an attempt knows more. */
+/** Sets the statuses of the slots about which an attempt knows more, each once. */
 export type Correction = (set: SetStatus) => void;
 
 /**
@@ -133,7 +134,7 @@ export function correction(
 ): Correction | null {
   const nominatedSlots = nominated.epoch === 0 ? nominated.verdicts.slots : NO_SLOTS;
   if (own === null && !isFiltered && nominatedSlots.length === 0) return null;
-  return (set) => {
+  const correct: Correction = (set) => {
     if (isFiltered || nominatedSlots.length > 0) {
       const statusOf = lookUp();
       for (let slot = 0; isFiltered && slot < slotCount; slot++) {
@@ -142,6 +143,16 @@ export function correction(
       for (const slot of nominatedSlots) set(slot, statusOf(slot, 0));
     }
     if (own !== null) set(own.node.slot, own.status);
+  };
+  return own === null && nominatedSlots.length === 0 ? correct : eachSlotOnce(correct);
+}
+
+/** Sets the last status of each slot. */
+function eachSlotOnce(correct: Correction): Correction {
+  return (set) => {
+    const statuses = new Map<number, Status | null>();
+    correct((slot, status) => statuses.set(slot, status));
+    for (const [slot, status] of statuses) set(slot, status);
   };
 }
 

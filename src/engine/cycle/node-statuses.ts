@@ -7,6 +7,8 @@ import type { Code, Status } from '../../framework/status.ts';
 
 export type SetStatus = (slot: number, status: Status | null) => void;
 
+const NO_MORE: readonly number[] = [];
+
 /** The statuses of slots. There are few distinct ones: each is kept once, with a number for each slot. */
 export class SlotGroups {
   readonly #groups: { readonly status: Status; nodeCount: number }[];
@@ -47,29 +49,35 @@ export class SlotGroups {
 
   /** The number of slots by reason. */
   reasonCounts(): Map<string, number> {
+    return this.#reasonCounts(NO_MORE);
+  }
+
+  /** `more`: how many slots more each group has, by its number + 1. */
+  #reasonCounts(more: readonly number[]): Map<string, number> {
     const counts = new Map<string, number>();
-    for (const { status, nodeCount } of this.#groups) {
+    for (const [i, group] of this.#groups.entries()) {
+      const nodeCount = group.nodeCount + (more[i + 1] ?? 0);
       if (nodeCount === 0) continue;
-      for (const reason of status.reasons) counts.set(reason, (counts.get(reason) ?? 0) + nodeCount);
+      for (const reason of group.status.reasons) counts.set(reason, (counts.get(reason) ?? 0) + nodeCount);
     }
     return counts;
   }
 
-  /** As `reasonCounts`, with other statuses of some slots, which are set for the moment; null: with none. */
+  /** As `reasonCounts`, with other statuses of some slots, each of which is set at most once; null: with none. */
   reasonCountsWith(correct: ((set: SetStatus) => void) | null): Map<string, number> {
     if (correct === null) return this.reasonCounts();
-    const slots: number[] = [];
-    const before: number[] = [];
-    try {
-      correct((slot, status) => {
-        slots.push(slot);
-        before.push(this.#groupOf[slot] ?? 0);
-        this.set(slot, status);
-      });
-      return this.reasonCounts();
-    } finally {
-      for (let i = slots.length - 1; i >= 0; i--) this.#move(slots[i] as number, before[i] as number);
-    }
+    const groupOf = this.#groupOf;
+    // By number of the group + 1, as in `#groupOf`.
+    const more: number[] = [0];
+    for (let i = 0; i < this.#groups.length; i++) more.push(0);
+    correct((slot, status) => {
+      const before = groupOf[slot] ?? 0;
+      const now = status === null ? 0 : this.#groupId(status);
+      more[before] = (more[before] ?? 0) - 1;
+      if (now === more.length) more.push(0);
+      more[now] = (more[now] ?? 0) + 1;
+    });
+    return this.#reasonCounts(more);
   }
 
   /** The statuses that some slot has, with the number of these slots. */

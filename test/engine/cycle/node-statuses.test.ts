@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Node } from '../../../src/api/node.ts';
-import { groupsOf, NodeStatuses } from '../../../src/engine/cycle/node-statuses.ts';
+import { groupsOf, NodeStatuses, SlotGroups } from '../../../src/engine/cycle/node-statuses.ts';
 import type { NodeInfo } from '../../../src/framework/node-info.ts';
 import type { Snapshot } from '../../../src/framework/plugin.ts';
 import { unresolvable, unschedulable } from '../../../src/framework/status.ts';
@@ -53,4 +54,25 @@ describe('a pod that fits on none of very many nodes finds its victim on the onl
       })),
     );
   });
+});
+
+test('reasons are counted with other statuses of some slots as if these had been set', () => {
+  const all = ['a', 'b', 'c', 'd'].map((reason) => unschedulable('Plugin', reason, 'all'));
+  const statuses = fc.constantFrom(null, ...all);
+  const slots = 6;
+  const others = fc.uniqueArray(fc.tuple(fc.nat(slots - 1), statuses), { selector: ([slot]) => slot });
+  fc.assert(
+    fc.property(fc.array(statuses, { minLength: slots, maxLength: slots }), others, (given, changed) => {
+      const groups = new SlotGroups(slots);
+      for (const [slot, status] of given.entries()) groups.set(slot, status);
+      const before = groups.reasonCounts();
+      const copy = new SlotGroups(slots, groups);
+      for (const [slot, status] of changed) copy.set(slot, status);
+      const counts = groups.reasonCountsWith((set) => {
+        for (const [slot, status] of changed) set(slot, status);
+      });
+      expect(counts).toEqual(copy.reasonCounts());
+      expect(groups.reasonCounts()).toEqual(before);
+    }),
+  );
 });

@@ -1,3 +1,4 @@
+import { someOf } from '../lib/frozen-lists.ts';
 import type { Pod, PodCondition, PodStatus } from './pod.ts';
 import { timeAtMillis } from './time.ts';
 
@@ -31,5 +32,9 @@ export function isFinalPhase(phase: string | undefined): phase is 'Succeeded' | 
 
 /** Whether the pod's condition `Ready` is true. Upstream: IsPodReady in pkg/api/v1/pod/util.go. */
 export function isPodReady({ status }: Pick<Pod, 'status'>): boolean {
-  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;
+  return someOf(status?.conditions, isReady);
+}
+
+function isReady({ type, status }: PodCondition): boolean {
+  return type === 'Ready' && status === 'True';
 }

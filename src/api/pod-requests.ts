@@ -3,6 +3,8 @@
  * (pod-level resources and in-place resize on): component-helpers/resource/helpers.go, and PodInfo.CalculateResource in
  * pkg/scheduler/framework/types.go.
  */
+
+import { someOf } from '../lib/frozen-lists.ts';
 import type { Int64 } from '../lib/int64.ts';
 import { type Amounts, addAmounts, raiseAmounts, sumContainers } from './container-sum.ts';
 import type { Container, ContainerStatus, Pod, PodStatus } from './pod.ts';
@@ -183,5 +185,5 @@ export function mayBeResized(status: PodStatus | undefined): boolean {
 }
 
 function sayResources(statuses: readonly ContainerStatus[] | undefined): boolean {
-  return Boolean(statuses?.some(({ resources }) => resources));
+  return someOf(statuses, ({ resources }) => Boolean(resources));
 }

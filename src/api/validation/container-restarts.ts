@@ -1,3 +1,4 @@
+import { someOf } from '../../lib/frozen-lists.ts';
 import type { Container, ContainerRestartRule, ContainerStatus, PodSpec, PodStatus } from '../pod.ts';
 import { isMissing, type Problem } from './check.ts';
 import { forbidden } from './field-error.ts';
@@ -19,9 +20,7 @@ export function containerRestartProblems(spec: PodSpec, status: PodStatus, befor
 }
 
 function hasEnded(statuses: readonly ContainerStatus[] | undefined): boolean {
-  if (statuses === undefined) return false;
-  for (const { state } of statuses) if (state?.terminated?.exitCode !== undefined) return true;
-  return false;
+  return someOf(statuses, ({ state }) => state?.terminated?.exitCode !== undefined);
 }
 
 const NO_PROBLEMS: readonly Problem[] = [];

@@ -7,6 +7,7 @@ import {
   type PodSpec,
 } from '../../api/pod.ts';
 import { timeAtMillis } from '../../api/time.ts';
+import { someOf } from '../../lib/frozen-lists.ts';
 import type { StatusByName } from './named-statuses.ts';
 import type { PodPhase } from './phase.ts';
 
@@ -82,7 +83,8 @@ function condition(
 
 function conditionOf(conditions: readonly PodCondition[] | undefined, type: string): PodCondition | undefined {
   if (conditions === undefined) return undefined;
-  for (const each of conditions) if (each.type === type) return each;
+  // Conditions are frozen, and V8 steps through a frozen list by objects.
+  for (let i = 0; i < conditions.length; i++) if (conditions[i]?.type === type) return conditions[i];
   return undefined;
 }
 
@@ -124,7 +126,7 @@ function problemOf(
     const status = statuses.get(container.name ?? '');
     return status === undefined || !isGood(status, container);
   };
-  if (!containers.some(isBad)) return undefined;
+  if (!someOf(containers, isBad)) return undefined;
   const unknown: string[] = [];
   const bad: string[] = [];
   for (const container of containers) {

@@ -1,6 +1,7 @@
 import type { Pod, PodCondition, PodStatus } from '../../api/pod.ts';
 import { isFinalPhase } from '../../api/pod-conditions.ts';
 import { timeAtMillis } from '../../api/time.ts';
+import { everyOf } from '../../lib/frozen-lists.ts';
 import { isOwnedByKubelet, podConditions } from './conditions.ts';
 import { type ContainerStatusInputs, containerStatuses } from './container-statuses.ts';
 import { NamedStatuses } from './named-statuses.ts';
@@ -70,10 +71,9 @@ export function rejectedStatus({ metadata, status }: Pod, { reason, message }: P
 export function mergedStatus(stored: PodStatus, given: PodStatus, mayRun: boolean): PodStatus {
   const status = withClaims(stored, given);
   const own = ownedOf(status.conditions);
-  const others = stored.conditions?.every(isOwnedByKubelet)
-    ? NONE
-    : (stored.conditions?.filter((condition) => !isOwnedByKubelet(condition)) ?? NONE);
-  const kept = own.length > 0 ? NONE : ownedOf(stored.conditions);
+  const { conditions: before = NONE } = stored;
+  const others = everyOf(before, isOwnedByKubelet) ? NONE : before.filter((each) => !isOwnedByKubelet(each));
+  const kept = own.length > 0 ? NONE : ownedOf(before);
   const conditions = others.length + kept.length === 0 ? own : [...kept, ...own, ...others];
   if (!mayRun || finalPhase(status) === undefined || finalPhase(stored) !== undefined) {
     return conditions === status.conditions ? status : { ...status, conditions };
@@ -92,7 +92,7 @@ const NONE: readonly PodCondition[] = [];
 
 /** The conditions that the kubelet owns, which usually are all of them. */
 function ownedOf(conditions: readonly PodCondition[] = NONE): readonly PodCondition[] {
-  return conditions.every(isOwnedByKubelet) ? conditions : conditions.filter(isOwnedByKubelet);
+  return everyOf(conditions, isOwnedByKubelet) ? conditions : conditions.filter(isOwnedByKubelet);
 }
 
 /** The phase if it is final. A pod that has ended never runs again. */

@@ -1,6 +1,7 @@
-import type { Pod, PodSpec } from '../../api/pod.ts';
+import type { Pod, PodCondition, PodSpec } from '../../api/pod.ts';
 import { isFinalPhase } from '../../api/pod-conditions.ts';
 import { podRequests } from '../../api/pod-requests.ts';
+import { someOf } from '../../lib/frozen-lists.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
 import { memoized } from '../../lib/memoized.ts';
 import { type AmountsByName, amountsOf, type UsageMeter } from './usage-meter.ts';
@@ -144,10 +145,13 @@ export class PodCounts {
 
   #setEvicted(known: KnownPod, { status }: Pod): void {
     if (known.isEvicted) return;
-    known.isEvicted =
-      status?.conditions?.some(({ type, status: value }) => type === 'DisruptionTarget' && value === 'True') ?? false;
+    known.isEvicted = someOf(status?.conditions, isDisruptionTarget);
     if (known.isEvicted) this.totals.evicted++;
   }
+}
+
+function isDisruptionTarget({ type, status }: PodCondition): boolean {
+  return type === 'DisruptionTarget' && status === 'True';
 }
 
 const NO_SPEC: PodSpec = {};

@@ -8,6 +8,7 @@ import { checkChangedMetadata } from '../../api/validation/metadata.ts';
 import { podOwnMembers, podSpec, podStatus, podType } from '../../api/validation/pod.ts';
 import { validatePodUpdate } from '../../api/validation/pod-update.ts';
 import { required } from '../../api/validation/shapes.ts';
+import { everyOf } from '../../lib/frozen-lists.ts';
 import { mapKeeping, withMembers } from '../../lib/map-keeping.ts';
 import { refuseInvalid } from '../objects/api-error.ts';
 import { frozenCopy } from '../objects/frozen-copy.ts';
@@ -132,13 +133,14 @@ function podOf(metadata: Pod['metadata'], spec: Pod['spec'], status: Pod['status
 function keepingObserved(status: PodStatus, stored: PodStatus): PodStatus {
   const qosClass = status.qosClass || stored.qosClass;
   const observedGeneration = status.observedGeneration || stored.observedGeneration;
-  const conditions = status.conditions?.every(hasObserved)
-    ? status.conditions
-    : mapKeeping(status.conditions, (condition) => {
-        if (hasObserved(condition)) return condition;
-        const before = stored.conditions?.find(({ type }) => type === condition.type)?.observedGeneration;
-        return before === undefined ? condition : { ...condition, observedGeneration: before };
-      });
+  const conditions =
+    status.conditions !== undefined && everyOf(status.conditions, hasObserved)
+      ? status.conditions
+      : mapKeeping(status.conditions, (condition) => {
+          if (hasObserved(condition)) return condition;
+          const before = stored.conditions?.find(({ type }) => type === condition.type)?.observedGeneration;
+          return before === undefined ? condition : { ...condition, observedGeneration: before };
+        });
   const hasAll = qosClass === status.qosClass && observedGeneration === status.observedGeneration;
   if (hasAll && conditions === status.conditions) return status;
   return withMembers(status, { qosClass, observedGeneration, conditions });

@@ -11,6 +11,7 @@ import { deepFrozen } from '../lib/deep-frozen.ts';
 import { derivedUuid } from '../lib/derived-uuid.ts';
 import { VirtualEventLoop } from '../lib/event-loop.ts';
 import { Prng } from '../lib/prng.ts';
+import type { ChangedGroup } from '../scheduler/changed-group.ts';
 import type { InGroup } from '../scheduler/explain-group.ts';
 import { storeApi } from '../scheduler/store-api.ts';
 import { StoreScheduler, type StoreSchedulerOptions } from '../scheduler/store-scheduler.ts';
@@ -137,6 +138,11 @@ export class PodGroupScheduler {
     return this.#store.ledger.get(resource as Resource, namespace, name) !== undefined;
   }
 
+  /** The pod as it is now; undefined if it is not there. */
+  pod(namespace: string, name: string): Pod | undefined {
+    return this.#store.ledger.get('pods', namespace, name);
+  }
+
   object<K extends ObjectKind>(kind: K, name: string, namespace = ''): ObjectKinds[K] | undefined {
     const resource = RESOURCE_OF.get(kind) as Resource;
     return this.#store.ledger.get(resource, namespace, name) as ObjectKinds[K] | undefined;
@@ -208,6 +214,12 @@ export class PodGroupScheduler {
   explainInGroup(pod: Pod): InGroup {
     this.#run();
     return this.#scheduler.explainInGroup(this.#stored(pod) ?? pod);
+  }
+
+  /** A copy of the cluster as it is now, to try groups in with changes. */
+  changedGroup(): ChangedGroup {
+    this.#run();
+    return this.#scheduler.changedGroup();
   }
 
   get #progress(): number {

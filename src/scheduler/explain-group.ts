@@ -63,8 +63,11 @@ export interface InGroup {
   readonly explanation: Explanation | null;
 }
 
+/** How pods are changed before they are tried. */
+export type PodChange = (pod: Pod) => Pod;
+
 /** Tries the group of a pod in a copy of the cluster, where nothing matters. A pod on a node is explained anew. */
-export function explainInGroup(modules: CycleModules, asked: Pod): InGroup {
+export function explainInGroup(modules: CycleModules, asked: Pod, change: PodChange | null = null): InGroup {
   const name = podGroupNameOf(asked);
   const anew = asked.spec?.nodeName ? explanationAnew(modules, asked) : null;
   if (name === '') return { group: null, explanation: anew };
@@ -76,7 +79,7 @@ export function explainInGroup(modules: CycleModules, asked: Pod): InGroup {
   const waiting = [...queue.pendingPods()].filter(
     ({ podInfo, gatingPlugin }) => gatingPlugin === '' && podGroupKeyOf(podInfo.pod) === podGroupKeyOf(asked),
   );
-  const pods = queue.orderMembers(waiting).flatMap((queued) => startedOf(modules, queued) ?? []);
+  const pods = queue.orderMembers(waiting).flatMap((queued) => startedOf(modules, queued, change) ?? []);
   const group = { group: `${namespace}/${name}`, ...counts, members: [], explained: podKey(asked) };
   if (!pods.some(({ pod }) => pod.key === podKey(asked))) {
     return { group: { ...group, hasPlace: null, message: '' }, explanation: anew };
@@ -97,8 +100,12 @@ export function explainInGroup(modules: CycleModules, asked: Pod): InGroup {
   };
 }
 
-function startedOf({ profiles, loop }: CycleModules, queued: QueuedPodInfo): StartedAttempt | null {
-  const pod = queued.podInfo;
+function startedOf(
+  { profiles, loop, podInfoOf }: CycleModules,
+  queued: QueuedPodInfo,
+  change: PodChange | null,
+): StartedAttempt | null {
+  const pod = change === null ? queued.podInfo : podInfoOf(change(queued.podInfo.pod));
   const template = profiles.templates.of(pod.pod);
   const { profile } = template;
   return profile === undefined ? null : { queued, pod, template, profile, startMillis: loop.nowMillis() };

@@ -11,6 +11,7 @@ import type { EventLoop, Timer } from '../lib/event-loop.ts';
 import type { AssumedAttempt, Attempt, CycleModules, FailedAttempt, PodAttempt } from './attempt.ts';
 import { runBindingCycle } from './binding-cycle.ts';
 import type { SchedulerCache } from './cache/scheduler-cache.ts';
+import { ChangedGroup } from './changed-group.ts';
 import { explainInGroup, type InGroup } from './explain-group.ts';
 import { handleFailedAttempt } from './handle-failure.ts';
 import { newCycleModules, type StoreSchedulerModules, type StoreSchedulerOptions } from './new-cycle-modules.ts';
@@ -95,6 +96,15 @@ export class StoreScheduler {
    */
   explainInGroup(pod: Pod): InGroup {
     return explainInGroup(this.#modules, pod);
+  }
+
+  /**
+   * A copy of the cluster as it is now, to try groups in with changes.
+   *
+   * @internal
+   */
+  changedGroup(): ChangedGroup {
+    return new ChangedGroup(this.#modules);
   }
 
   /** Ends one of the worker threads, as if it had died. Returns false if there is none. */

@@ -47,8 +47,14 @@ describe('berth explain of a pod in a gang', () => {
     expect(out).toContain('  1 pod without: default/c: 0/1 nodes are available: 1 Insufficient cpu.\n');
     expect(out).toContain('default/a has a place on n; what follows is about default/c.\n');
     expect(out).toContain('Pod default/c: unschedulable\n0/1 nodes are available: 1 Insufficient cpu.');
+    expect(out).toContain(
+      'What would place it, each tried by deciding again:\n  request cpu 666m instead of 1 (3 of 3 pods',
+    );
+    expect(out).toContain('  add a node like n (cpu=2) (3 of 3 pods that wait)\n');
+    expect((await explain('a', short, '--no-remedies')).out).not.toContain('What would');
     expect((await groupOf('c', short)).explained).toBe('default/c');
     expect((await explain('a', short, '-o', 'html')).out).toContain('2 pods with a place: default/a on n');
+    expect((await explain('a', short, '-o', 'html')).out).toContain('Pods with a place');
   });
 
   it('says that pods are missing', async () => {

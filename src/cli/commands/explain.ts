@@ -11,6 +11,7 @@ import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
 import { loadCluster } from '../../manifests/load-cluster.ts';
 import { type PodSelection, selectPods } from '../../manifests/pod-selection.ts';
 import { findRemedies } from '../../what-if/remedies/find-remedies.ts';
+import { podTrial } from '../../what-if/remedies/remedy-trial.ts';
 import { replacementOf } from '../../what-if/replacement.ts';
 import { durationArgument } from '../flags/duration.ts';
 import { type Effect, refuseIdleFlags } from '../flags/effects.ts';
@@ -58,7 +59,8 @@ const AFTER_HELP = `${INPUT_HELP}
 
 Pending pods that stand before it in the input are placed first, as by "berth schedule". A pod that has a node is taken
 off it, and decided anew. For a pod that fits nowhere the smallest changes are sought that place it, without preemption:
-requests, selectors, tolerations, constraints, a label, one more node. Each was verified by deciding again.
+requests, selectors, tolerations, constraints, a label, one more node. Each was verified by deciding again. For a group
+of pods that has no place all of its pods are changed, and the whole group is tried.
 
 With --replay the cluster is that of a recording of "berth simulate" at the time --at, counted from its beginning.
 
@@ -114,7 +116,7 @@ async function explain(name: string, flags: ExplainRun, given: Terminal): Promis
   const { cluster, options } = await clusterOf(flags, terminal, interruption);
   const selection = selectPods(cluster.pods, schedulerNames(options.configuration));
   const pod = findPod(name, flags.namespace, cluster.pods, selection);
-  const inGroup = explainedInGroup(options, cluster, selection, pod);
+  const inGroup = await explainedInGroup(options, cluster, selection, pod, flags.remedies ? pause : null);
   if (inGroup !== null) {
     interruption.release();
     await terminal.print(formatted(inGroup, flags, terminal.columns));
@@ -134,7 +136,7 @@ async function explain(name: string, flags: ExplainRun, given: Terminal): Promis
   const asked = node === null ? pod : replacementOf(pod);
   const explanation = scheduler.explain(asked);
   const isPlaced = explanation.status === 'scheduled';
-  const remedies = isPlaced || !flags.remedies ? null : await findRemedies(scheduler.fork(), asked, pause);
+  const remedies = isPlaced || !flags.remedies ? null : await findRemedies(podTrial(scheduler.fork(), asked), pause);
   scheduler.close();
   interruption.release();
   await terminal.print(formatted({ pod: podKey(pod), node, explanation, remedies }, flags, terminal.columns));

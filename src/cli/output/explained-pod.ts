@@ -1,6 +1,6 @@
 import type { GroupExplanation } from '../../cluster/pod-group-scheduler.ts';
 import type { Explanation } from '../../core/decision/result.ts';
-import { whole } from '../../lib/shown-count.ts';
+import { plural, whole } from '../../lib/shown-count.ts';
 import type { Remedy } from '../../what-if/remedies/remedy.ts';
 import { groupLines } from '../text/group-text.ts';
 import { visible } from '../text/visible.ts';
@@ -17,7 +17,7 @@ export interface ExplainedPod {
   readonly group?: GroupExplanation;
   /** What is explained of a group is the pod that tells most: `group.explained`. */
   readonly explanation: Explanation;
-  /** Null for a pod that fits. */
+  /** Null for a pod that fits, or a group that has a place. */
   readonly remedies: readonly Remedy[] | null;
 }
 
@@ -41,6 +41,7 @@ function remedyText({ changes }: Remedy): string {
   return changes.map((change) => visible(change.text)).join(', and ');
 }
 
-function placeText({ node, feasibleNodes }: Remedy): string {
+function placeText({ node, feasibleNodes, group }: Remedy): string {
+  if (group !== undefined) return `${whole(group.placedCount)} of ${plural(group.waitingCount, 'pod')} that wait`;
   return `on ${visible(node)}${feasibleNodes > 1 ? `, or one of ${whole(feasibleNodes - 1)} more` : ''}`;
 }

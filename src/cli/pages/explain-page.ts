@@ -45,14 +45,21 @@ function groupSection(pod: string, group: GroupExplanation): Section {
 
 function remedySection(remedies: readonly Remedy[]): Section {
   const title = 'What would place it';
+  const ofGroup = remedies.some(({ group }) => group !== undefined);
   if (remedies.length === 0) return { kind: 'text', title, paragraphs: ['No change that was tried would place it.'] };
   return {
     ...{ kind: 'table', title, note: 'Each was tried by deciding again.' },
-    columns: [{ title: 'Change' }, { title: 'Node' }, { title: 'Feasible nodes', unit: 'count' }],
-    rows: remedies.map(({ changes, node, feasibleNodes }) => [
+    columns: [
+      { title: 'Change' },
+      { title: 'Node' },
+      { title: 'Feasible nodes', unit: 'count' },
+      ...(ofGroup ? [{ title: 'Pods with a place', unit: 'count' } as const] : []),
+    ],
+    rows: remedies.map(({ changes, node, feasibleNodes, group }) => [
       changes.map(({ text }) => text).join(', and '),
       node,
       feasibleNodes,
+      ...(ofGroup ? [group?.placedCount ?? 0] : []),
     ]),
   };
 }

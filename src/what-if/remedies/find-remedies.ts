@@ -1,20 +1,18 @@
-import type { Pod } from '../../api/pod.ts';
 import type { NodeState } from '../../caller/cluster-view.ts';
-import type { Explanation } from '../../core/decision/result.ts';
-import type { Scheduler } from '../../core/scheduler.ts';
 import { groupBy } from '../../lib/group-by.ts';
 import type { Pause } from '../trial.ts';
-import { fittingNode, labelled, newNodes, uncordoned } from './node-changes.ts';
+import { fittingNodes, labelled, newNodes, uncordoned } from './node-changes.ts';
 import {
   looserPodAffinity,
   looserSelectors,
   looserSpread,
-  smallerRequests,
   tolerations,
   withoutGates,
   withoutHostPorts,
 } from './pod-changes.ts';
 import { CHANGE_KINDS, type Change, changedPod, type Remedy } from './remedy.ts';
+import type { RemedyTrial, Tried } from './remedy-trial.ts';
+import { smallerRequests } from './smaller-requests.ts';
 
 /** More changes at once than a person would make. */
 const DEPTH_MAX = 3;
@@ -25,24 +23,22 @@ const SAME_KIND_MAX = 3;
 
 interface Attempt {
   readonly changes: readonly Change[];
-  readonly explanation: Explanation;
+  readonly tried: Tried;
 }
 
 /**
- * Finds the smallest changes that place a pod that fits nowhere: one, or if one is not enough two, or three. What is
- * tried follows from why the nodes reject the pod, and after a change from why they still do. Each remedy was verified
- * by a decision. The scheduler must be a fork, and is the same afterwards.
- *
- * @param pod a pod that the scheduler does not hold
+ * Finds the smallest changes that place a pod that fits nowhere, or the group that has no place: one, or if one is not
+ * enough two, or three. What is tried follows from why the nodes reject the pod, and after a change from why they still
+ * do. Each remedy was verified by a decision.
  */
-export async function findRemedies(scheduler: Scheduler, pod: Pod, pause: Pause): Promise<readonly Remedy[]> {
-  let open: readonly Attempt[] = [{ changes: [], explanation: explainWith(scheduler, pod, []) }];
+export async function findRemedies(trial: RemedyTrial, pause: Pause): Promise<readonly Remedy[]> {
+  let open: readonly Attempt[] = [{ changes: [], tried: trial.after([]) }];
   for (let depth = 1; depth <= DEPTH_MAX; depth++) {
     const found: { readonly remedy: Remedy; readonly changes: readonly Change[] }[] = [];
     const failed: Attempt[] = [];
     const seen = new Set<string>();
-    for (const { changes, explanation } of open) {
-      for (const change of nextChanges(scheduler, pod, changes, explanation)) {
+    for (const { changes, tried } of open) {
+      for (const change of nextChanges(trial, tried, changes)) {
         const all = [...changes, change];
         const key = all
           .map(({ text }) => text)
@@ -51,9 +47,9 @@ export async function findRemedies(scheduler: Scheduler, pod: Pod, pause: Pause)
         if (seen.has(key) || seen.size >= TRIED_MAX * depth) continue;
         seen.add(key);
         await pause();
-        const result = explainWith(scheduler, pod, all);
-        if (result.status !== 'scheduled') failed.push({ changes: all, explanation: result });
-        else found.push({ remedy: remedyOf(all, result), changes: all });
+        const result = trial.after(all);
+        if (result.isPlaced) found.push({ remedy: remedyOf(all, result), changes: all });
+        else failed.push({ changes: all, tried: result });
       }
     }
     if (found.length > 0) return chosen(found);
@@ -62,9 +58,10 @@ export async function findRemedies(scheduler: Scheduler, pod: Pod, pause: Pause)
   return [];
 }
 
-function remedyOf(changes: readonly Change[], { best, feasible }: Explanation): Remedy {
+function remedyOf(changes: readonly Change[], { explanation, group }: Tried): Remedy {
   const shown = changes.map(({ kind, text }) => ({ kind, text }));
-  return { changes: shown, node: best[0] ?? '', feasibleNodes: feasible.length };
+  const { best, feasible } = explanation;
+  return { changes: shown, node: best[0] ?? '', feasibleNodes: feasible.length, ...(group && { group }) };
 }
 
 /** The smallest remedies of each combination of kinds. */
@@ -81,30 +78,11 @@ function chosen(found: readonly { readonly remedy: Remedy; readonly changes: rea
   return [...byKinds.values()].flatMap((group) => group.slice(0, SAME_KIND_MAX).map(({ remedy }) => remedy));
 }
 
-/** The decision for the pod after the changes, which are undone again. */
-function explainWith(scheduler: Scheduler, pod: Pod, changes: readonly Change[]): Explanation {
-  const before = changes.flatMap(({ node }) => {
-    if (node === undefined) return [];
-    const name = node.metadata?.name ?? '';
-    const known = scheduler.node(name)?.node;
-    if (known === undefined) scheduler.addNode(node);
-    else scheduler.updateNode(node);
-    return [{ name, known }];
-  });
-  const explanation = scheduler.explain(changedPod(pod, changes));
-  for (const { name, known } of before.reverse()) {
-    if (known === undefined) scheduler.removeNode(name);
-    else scheduler.updateNode(known);
-  }
-  return explanation;
-}
-
 /** Changes that might help against what rejected the pod after the changes until now. */
 function nextChanges(
-  scheduler: Scheduler,
-  original: Pod,
+  trial: RemedyTrial,
+  { pod: original, explanation, neededCount, missingCount }: Tried,
   changes: readonly Change[],
-  explanation: Explanation,
 ): readonly Change[] {
   const pod = changedPod(original, changes);
   if (explanation.preEnqueue !== null) return withoutGates(pod);
@@ -113,8 +91,8 @@ function nextChanges(
     ({ plugin }) => plugin,
   );
   const by = (plugin: string): readonly NodeState[] =>
-    (rejecting.get(plugin) ?? []).flatMap(({ node }) => scheduler.node(node) ?? []);
-  const touched = new Set(changes.map(({ node }) => node?.metadata?.name));
+    (rejecting.get(plugin) ?? []).flatMap(({ node }) => trial.node(node) ?? []);
+  const touched = new Set(changes.flatMap(({ nodes = [] }) => nodes.map(({ metadata }) => metadata?.name)));
   const untouched = (nodes: readonly NodeState[]) => nodes.filter(({ name }) => !touched.has(name));
   const hasNew = changes.some(({ kind }) => kind === 'newNode');
   const selecting = by('NodeAffinity');
@@ -126,7 +104,7 @@ function nextChanges(
     ...(rejecting.has('PodTopologySpread') ? looserSpread(pod) : []),
     ...(rejecting.has('InterPodAffinity') ? looserPodAffinity(pod) : []),
     ...(rejecting.has('NodePorts') ? withoutHostPorts(pod) : []),
-    ...smallerRequests(pod, by('NodeResourcesFit')),
-    ...(hasNew ? [] : [...newNodes(scheduler), fittingNode(scheduler, pod)]),
+    ...smallerRequests(pod, by('NodeResourcesFit'), neededCount),
+    ...(hasNew ? [] : [...newNodes(trial, pod, missingCount), fittingNodes(trial, pod, missingCount)]),
   ];
 }

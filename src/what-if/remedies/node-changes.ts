@@ -3,11 +3,12 @@ import type { Pod } from '../../api/pod.ts';
 import { podRequests } from '../../api/pod-requests.ts';
 import { HOSTNAME_LABEL } from '../../api/topology-spread.ts';
 import type { NodeState } from '../../caller/cluster-view.ts';
-import type { Scheduler } from '../../core/scheduler.ts';
 import { toFloat64 } from '../../lib/int64.ts';
+import { amountIn, amountsOf, podsInRoom } from './pod-room.ts';
 import type { Change } from './remedy.ts';
+import type { RemedyTrial } from './remedy-trial.ts';
 
-type NodeChange = Change & Required<Pick<Change, 'node'>>;
+type NodeChange = Change & Required<Pick<Change, 'nodes'>>;
 
 /** The most nodes that are tried for the same change. */
 const NODES_MAX = 5;
@@ -16,7 +17,7 @@ const SHAPES_MAX = 5;
 export function uncordoned(nodes: readonly NodeState[]): readonly NodeChange[] {
   return nodes.slice(0, NODES_MAX).map(({ name, node }, i): NodeChange => {
     const changed = { ...node, spec: { ...node.spec, unschedulable: false } };
-    return { kind: 'uncordon', text: `uncordon node ${name}`, cost: i, node: changed };
+    return { kind: 'uncordon', text: `uncordon node ${name}`, cost: i, nodes: [changed] };
   });
 }
 
@@ -27,7 +28,7 @@ export function labelled(pod: Pod, nodes: readonly NodeState[]): readonly NodeCh
     return without.slice(0, NODES_MAX).map(({ name, node }, i): NodeChange => {
       const labels = { ...node.metadata?.labels, [key]: value };
       const text = `label node ${name} with ${key}${value === '' ? '' : `=${value}`}`;
-      return { kind: 'nodeLabel', text, cost: i, node: { ...node, metadata: { ...node.metadata, labels } } };
+      return { kind: 'nodeLabel', text, cost: i, nodes: [{ ...node, metadata: { ...node.metadata, labels } }] };
     });
   });
 }
@@ -45,8 +46,8 @@ function wantedLabels({ spec }: Pod): ReadonlyMap<string, string> {
 
 const GIBIBYTE = 2 ** 30;
 
-/** A new node that is made for the pod: with the labels that it selects, and with room for what it requests. */
-export function fittingNode(scheduler: Scheduler, pod: Pod): NodeChange {
+/** New nodes that are made for the pod: with the labels that it selects, and with room for what it requests. */
+export function fittingNodes(trial: RemedyTrial, pod: Pod, podCount: number): NodeChange {
   const { milliCPU, memoryBytes, scalar } = podRequests(pod);
   const labels = Object.fromEntries(wantedLabels(pod));
   const amounts = {
@@ -54,30 +55,20 @@ export function fittingNode(scheduler: Scheduler, pod: Pod): NodeChange {
     memory: `${Math.max(1, Math.ceil(toFloat64(memoryBytes) / GIBIBYTE))}Gi`,
     ...Object.fromEntries([...scalar].map(([name, amount]) => [name, String(amount)])),
   };
-  const name = freeName(scheduler);
   const parts = [
     ...Object.entries(amounts).map(([key, amount]) => `${key}=${amount}`),
     ...Object.entries(labels).map(([key, value]) => `label:${key}=${value}`),
   ];
-  return {
-    ...{ kind: 'newNode', cost: SHAPES_MAX, text: `add a node of shape ${parts.join(',')}` },
-    node: {
-      metadata: { name, uid: name, labels: { [HOSTNAME_LABEL]: name, ...labels } },
-      status: { allocatable: { pods: '110', ...amounts } },
-    },
-  };
+  const shape: Node = { metadata: { labels }, status: { allocatable: { pods: '110', ...amounts } } };
+  const nodes = copiesFor(trial, pod, podCount, shape);
+  const cost = SHAPES_MAX + nodes.length - 1;
+  return { kind: 'newNode', cost, text: `${added(nodes)} of shape ${parts.join(',')}`, nodes };
 }
 
-function freeName(scheduler: Scheduler): string {
-  let name = 'new';
-  while (scheduler.has('Node', name)) name += '-more';
-  return name;
-}
-
-/** One more node like those that there are, of each kind, the most frequent kinds first. */
-export function newNodes(scheduler: Scheduler): readonly NodeChange[] {
+/** More nodes like those that there are, of each kind, the most frequent kinds first. */
+export function newNodes(trial: RemedyTrial, pod: Pod, podCount: number): readonly NodeChange[] {
   const kinds = new Map<string, { readonly node: Node; count: number }>();
-  for (const { node } of scheduler.nodes()) {
+  for (const { node } of trial.nodes()) {
     const { [HOSTNAME_LABEL]: _, ...labels } = node.metadata?.labels ?? {};
     const key = JSON.stringify([node.status?.allocatable, labels, node.spec?.taints ?? []]);
     const kind = kinds.get(key);
@@ -86,17 +77,34 @@ export function newNodes(scheduler: Scheduler): readonly NodeChange[] {
   }
   const frequent = [...kinds.values()].sort((a, b) => b.count - a.count).slice(0, SHAPES_MAX);
   return frequent.map(({ node }, i): NodeChange => {
-    const name = freeName(scheduler);
-    const labels = { ...node.metadata?.labels, [HOSTNAME_LABEL]: name };
     const { cpu, memory } = node.status?.allocatable ?? {};
-    return {
-      ...{ kind: 'newNode', cost: i },
-      text: `add a node like ${node.metadata?.name} (cpu=${cpu}, memory=${memory})`,
-      node: {
-        metadata: { name, uid: name, labels },
-        spec: { ...(node.spec?.taints && { taints: node.spec.taints }) },
-        status: { ...node.status },
-      },
-    };
+    const size = Object.entries({ cpu, memory }).flatMap(([key, amount]) => (amount ? [`${key}=${amount}`] : []));
+    const { [HOSTNAME_LABEL]: _, ...labels } = node.metadata?.labels ?? {};
+    const nodes = copiesFor(trial, pod, podCount, {
+      metadata: { labels },
+      spec: { ...(node.spec?.taints && { taints: node.spec.taints }) },
+      status: { ...node.status },
+    });
+    const text = `${added(nodes)} like ${node.metadata?.name} (${size.join(', ')})`;
+    return { kind: 'newNode', cost: i + nodes.length - 1, text, nodes };
   });
+}
+
+function added({ length }: readonly Node[]): string {
+  return length === 1 ? 'add a node' : `add ${length} nodes`;
+}
+
+/** As many nodes like this as so many pods need. */
+function copiesFor(trial: RemedyTrial, pod: Pod, podCount: number, shape: Node): readonly Node[] {
+  const each = podsInRoom(amountsOf(pod), (resource) => amountIn(shape.status?.allocatable, resource));
+  return freeNames(trial, each === 0 ? 1 : Math.ceil(podCount / each)).map((name): Node => {
+    return { ...shape, metadata: { name, uid: name, labels: { [HOSTNAME_LABEL]: name, ...shape.metadata?.labels } } };
+  });
+}
+
+function freeNames(trial: RemedyTrial, count: number): readonly string[] {
+  for (let first = 'new'; ; first += '-more') {
+    const names = Array.from({ length: count }, (_, i) => (i === 0 ? first : `${first}-${i + 1}`));
+    if (names.every((name) => trial.node(name) === undefined)) return names;
+  }
 }

@@ -1,12 +1,9 @@
 import type { NodeSelectorRequirement } from '../../api/node-selector.ts';
-import type { Container, Pod, PodSpec, ResourceRequirements } from '../../api/pod.ts';
+import type { Container, Pod, PodSpec } from '../../api/pod.ts';
 import type { PodAffinityTerm } from '../../api/pod-affinity.ts';
-import { podRequests } from '../../api/pod-requests.ts';
-import type { ResourceList } from '../../api/quantity.ts';
-import { parseQuantity } from '../../api/quantity.ts';
+import { semanticallyEqual } from '../../api/semantic-equality.ts';
 import { DO_NOT_SCHEDULE, toleratesAny } from '../../api/taints.ts';
-import type { NodeState, Usage } from '../../caller/cluster-view.ts';
-import { toFloat64 } from '../../lib/int64.ts';
+import type { NodeState } from '../../caller/cluster-view.ts';
 import type { Change } from './remedy.ts';
 
 type PodChange = Change & Required<Pick<Change, 'spec'>>;
@@ -78,6 +75,7 @@ export function looserSpread({ spec }: Pod): readonly PodChange[] {
   return constraints.flatMap((constraint, i): PodChange[] => {
     if (constraint.whenUnsatisfiable !== 'DoNotSchedule') return [];
     const softer = { ...constraint, whenUnsatisfiable: 'ScheduleAnyway' };
+    const soften = (each: typeof constraint) => (semanticallyEqual(each, constraint) ? softer : each);
     return [
       {
         kind: 'topologySpread',
@@ -85,7 +83,7 @@ export function looserSpread({ spec }: Pod): readonly PodChange[] {
         cost: i,
         spec: (old) => ({
           ...old,
-          topologySpreadConstraints: (old.topologySpreadConstraints ?? []).map((each, k) => (k === i ? softer : each)),
+          topologySpreadConstraints: (old.topologySpreadConstraints ?? []).map(soften),
         }),
       },
     ];
@@ -115,7 +113,7 @@ function selectorText({ labelSelector }: PodAffinityTerm): string {
 function withoutTerm(spec: PodSpec, side: 'podAffinity' | 'podAntiAffinity', term: PodAffinityTerm): PodSpec {
   const before = spec.affinity?.[side];
   const required = before?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
-  const left = required.filter((each) => each !== term);
+  const left = required.filter((each) => !semanticallyEqual(each, term));
   const own = { ...before, requiredDuringSchedulingIgnoredDuringExecution: left };
   return { ...spec, affinity: { ...spec.affinity, [side]: own } };
 }
@@ -129,101 +127,4 @@ export function withoutHostPorts({ spec: given }: Pod): readonly PodChange[] {
     const spec = (old: PodSpec) => ({ ...old, containers: (old.containers ?? []).map(strip) });
     return { kind: 'hostPort', text: `give up host port ${port}`, cost: 1, spec };
   });
-}
-
-/** More nodes than these say nothing new about how much less the pod would have to request. */
-const REDUCTIONS_MAX = 8;
-
-/** Requests that fit into what is free on one of the nodes, those first that are the least reduced. */
-export function smallerRequests(pod: Pod, nodes: readonly NodeState[]): readonly PodChange[] {
-  const wanted = amountsOf(pod);
-  const found = new Map<string, PodChange>();
-  for (const { usage } of nodes) {
-    const deficits = deficitsOf(wanted, usage);
-    const change = deficits === null ? null : reduction(pod, wanted, deficits);
-    if (change !== null) found.set(change.text, change);
-  }
-  return [...found.values()].sort((a, b) => a.cost - b.cost).slice(0, REDUCTIONS_MAX);
-}
-
-function amountsOf(pod: Pod): ReadonlyMap<string, number> {
-  const { milliCPU, memoryBytes, ephemeralStorageBytes, scalar } = podRequests(pod);
-  return new Map([
-    ['cpu', toFloat64(milliCPU)],
-    ['memory', toFloat64(memoryBytes)],
-    ['ephemeral-storage', toFloat64(ephemeralStorageBytes)],
-    ...[...scalar].map(([name, amount]) => [name, toFloat64(amount)] as const),
-  ]);
-}
-
-/** What the pod requests beyond what is free, by resource; null when no request could be small enough. */
-function deficitsOf(wanted: ReadonlyMap<string, number>, usage: Usage): ReadonlyMap<string, number> | null {
-  const deficits = new Map<string, number>();
-  for (const [name, amount] of wanted) {
-    const free = toFloat64(usage[name]?.free ?? 0);
-    if (amount <= free || amount === 0) continue;
-    if (free <= 0) return null;
-    deficits.set(name, amount - free);
-  }
-  return deficits.size === 0 || toFloat64(usage['pods']?.free ?? 0) < 1 ? null : deficits;
-}
-
-/** The requests less these amounts, each taken from the container that requests most. */
-function reduction(
-  pod: Pod,
-  wanted: ReadonlyMap<string, number>,
-  deficits: ReadonlyMap<string, number>,
-): PodChange | null {
-  const containers = pod.spec?.containers ?? [];
-  const less = new Map<number, Record<string, string>>();
-  const texts: string[] = [];
-  let cost = 0;
-  for (const [name, deficit] of deficits) {
-    const requests = containers.map(({ resources }) => amountIn(resources?.requests, name));
-    const most = requests.indexOf(Math.max(...requests));
-    const left = (requests[most] ?? 0) - deficit;
-    if (left < 0) return null;
-    const amount = amountText(name, left);
-    less.set(most, { ...less.get(most), [name]: amount });
-    const container = containers.length === 1 ? '' : ` in container ${containers[most]?.name}`;
-    texts.push(`${name} ${amount} instead of ${containers[most]?.resources?.requests?.[name]}${container}`);
-    cost += deficit / (wanted.get(name) ?? 1);
-  }
-  return {
-    ...{ kind: 'requests', text: `request ${texts.join(' and ')}`, cost },
-    spec: (old) => ({
-      ...old,
-      containers: (old.containers ?? []).map((container, i) => {
-        return less.has(i) ? { ...container, resources: lowered(container.resources, less.get(i) ?? {}) } : container;
-      }),
-    }),
-  };
-}
-
-/** The requests with these amounts. Where they must be as high as limits, as of devices, limits are lowered, too. */
-function lowered(resources: ResourceRequirements = {}, amounts: ResourceList): ResourceRequirements {
-  const strict = Object.entries(amounts).filter(
-    ([name]) => resources.limits?.[name] !== undefined && !NATIVE.has(name),
-  );
-  return {
-    ...resources,
-    requests: { ...resources.requests, ...amounts },
-    ...(strict.length > 0 && { limits: { ...resources.limits, ...Object.fromEntries(strict) } }),
-  };
-}
-
-const NATIVE: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
-
-function amountIn(requests: ResourceList | undefined, name: string): number {
-  const text = requests?.[name];
-  if (text === undefined) return 0;
-  const { value, milliValue } = parseQuantity(text);
-  return toFloat64(name === 'cpu' ? milliValue : value);
-}
-
-/** Whole mebibytes, so that people can read the amount; it may be a little less than is free. */
-function amountText(name: string, amount: number): string {
-  if (name === 'cpu') return `${Math.floor(amount)}m`;
-  const isBytes = name === 'memory' || name === 'ephemeral-storage';
-  return isBytes && amount >= 2 ** 20 ? `${Math.floor(amount / 2 ** 20)}Mi` : String(Math.floor(amount));
 }

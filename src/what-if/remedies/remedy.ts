@@ -24,16 +24,23 @@ export interface Change {
   /** How large it is, among changes of its kind. */
   readonly cost: number;
   readonly spec?: (spec: PodSpec) => PodSpec;
-  /** A node that is changed, or new. */
-  readonly node?: Node;
+  /** Nodes that are changed, or new. */
+  readonly nodes?: readonly Node[];
 }
 
-/** Changes that together place the pod, as a decision has shown. */
+/** Changes that together place the pod, or its group, as a decision has shown. */
 export interface Remedy {
   readonly changes: readonly Pick<Change, 'kind' | 'text'>[];
   /** The node that the pod gets, and on how many it would fit. */
   readonly node: string;
   readonly feasibleNodes: number;
+  /** How many pods of its group wait, and how many of them get a place; absent for a pod that is tried by itself. */
+  readonly group?: GroupPlaces;
+}
+
+export interface GroupPlaces {
+  readonly waitingCount: number;
+  readonly placedCount: number;
 }
 
 /** The pod with the changes; it preempts nobody. */

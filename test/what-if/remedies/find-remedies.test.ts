@@ -3,6 +3,7 @@ import type { Node } from '../../../src/api/node.ts';
 import type { Pod, PodSpec } from '../../../src/api/pod.ts';
 import { Scheduler } from '../../../src/core/scheduler.ts';
 import { findRemedies } from '../../../src/what-if/remedies/find-remedies.ts';
+import { podTrial } from '../../../src/what-if/remedies/remedy-trial.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
 
@@ -12,7 +13,7 @@ async function remediesOf(nodes: readonly Node[], pod: Pod, others: readonly Pod
   for (const other of others) scheduler.addPod(other);
   expect(scheduler.explain(pod).status).not.toBe('scheduled');
   const before = JSON.stringify(scheduler.nodes().map(({ node }) => node));
-  const found = await findRemedies(scheduler, pod, async () => {});
+  const found = await findRemedies(podTrial(scheduler, pod), async () => {});
   expect(JSON.stringify(scheduler.nodes().map(({ node }) => node))).toBe(before);
   return found.map(({ changes, node }) => `${changes.map(({ text }) => text).join(' + ')} -> ${node}`);
 }

@@ -1,13 +1,13 @@
-import { type FilterPlugin, hasMethod } from '../plugin.ts';
+import { type FilterPlugin, hasMethod, readsCluster } from '../plugin.ts';
 
 /** Whether what the filters say of a pod and a node holds for all pods with equal requirements. */
 export function canRemember(filters: readonly FilterPlugin[]): boolean {
   return !filters.some(answersOnePod);
 }
 
-/** Whether the filter, or the PreFilter before it, reads objects of its own for each pod, such as claims. */
-export function answersOnePod({ filterReads, readsCluster }: FilterPlugin): boolean {
-  return readsCluster === true || filterReads === 'cluster' || filterReads === 'objects';
+/** Whether what the filter says, after the PreFilter before it, may hold for one pod alone: of its own claims, say. */
+export function answersOnePod(filter: FilterPlugin): boolean {
+  return readsCluster(filter);
 }
 
 /**

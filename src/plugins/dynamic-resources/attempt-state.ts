@@ -50,3 +50,8 @@ export interface AttemptState {
 export const NO_CLAIMS: Pick<AttemptState, 'claims'> = { claims: [] };
 
 export const ATTEMPT = stateKey<AttemptState | typeof NO_CLAIMS>('DynamicResources');
+
+/** Whether the plugin has something to do in the attempt. */
+export function isActive(attempt: AttemptState | typeof NO_CLAIMS): attempt is AttemptState {
+  return 'allocator' in attempt;
+}

@@ -34,7 +34,7 @@ import { AllocationError } from './allocator/selector-cache.ts';
 import type { DynamicResourcesArgs } from './args.ts';
 import { AskedClaims } from './asked-claims.ts';
 import { attemptClaim } from './attempt-claim.ts';
-import { ATTEMPT, type AttemptState, NO_CLAIMS, type NodeAllocation } from './attempt-state.ts';
+import { ATTEMPT, type AttemptState, isActive, NO_CLAIMS, type NodeAllocation } from './attempt-state.ts';
 import type { ClaimShape } from './claim-shapes.ts';
 import { ClaimWriter, withAllocation } from './claim-writer.ts';
 import { isStuck } from './claims/binding-conditions.ts';
@@ -195,8 +195,11 @@ export class DynamicResources implements Points {
     const attempt = state.read(ATTEMPT);
     if (attempt === undefined) return errorStatus(this.name, 'not found');
     if (!isActive(attempt)) return null;
-    const refused = attempt.shape?.reasons.get(info.slot);
+    const { shape } = attempt;
+    const refused = shape?.reasons.get(info.slot);
     if (refused !== undefined) return getOrMake(this.#refusals, refused, () => unresolvable(this.name, refused));
+    // What other nodes of the shape give is not looked up before one is chosen, but where it counts for scores.
+    if (shape !== null && !shape.unknown.has(info.slot) && !hasAlternatives(attempt)) return null;
     const found = this.#allocationOn(attempt, info);
     if (isStatus(found)) return found;
     if (found !== NO_DEVICES) attempt.found.set(info.name, found);
@@ -390,10 +393,6 @@ export class DynamicResources implements Points {
 
 const NO_SLOTS: ReadonlySet<number> = new Set();
 const NO_DEVICES: NodeAllocation = { results: [], extended: null };
-
-function isActive(attempt: AttemptState | typeof NO_CLAIMS): attempt is AttemptState {
-  return 'allocator' in attempt;
-}
 
 function isStatus(found: NodeAllocation | Status): found is Status {
   return 'code' in found;

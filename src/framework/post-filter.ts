@@ -92,6 +92,12 @@ export interface TopologyTally extends NodeTally {
   readonly isMoved: boolean;
 }
 
+/**
+ * What filters with answers for one pod alone (`answersOnePod`) say of a node: whatever pods of it are left they accept
+ * it, or one of them rejects it; or they have to be asked.
+ */
+export type Standing = 'accepted' | 'rejected' | 'unknown';
+
 /** The filters of an attempt for dry runs that count pods instead of copying nodes. */
 export interface TallyContext {
   /** The state after PreFilter, without the values of topology filters if `topology` is not null. */
@@ -99,6 +105,8 @@ export interface TallyContext {
   readonly filters: readonly FilterPlugin[];
   /** What comes after the filters; null if nothing does. */
   readonly topology: TopologyTallies | null;
+  /** The standing of the node in the slot, if no pods are expected there; null or absent if none is known. */
+  readonly standing?: ((slot: number) => Standing) | null;
 }
 
 /** The failed attempt that a PostFilter plugin handles. */

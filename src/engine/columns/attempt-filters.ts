@@ -3,7 +3,9 @@ import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { SearchWindow } from '../../framework/node-search.ts';
 import { type FilterPlugin, hasMethod, type NodeFeed, type Plugin, readsCluster } from '../../framework/plugin.ts';
+import type { Standing } from '../../framework/post-filter.ts';
 import { type Framework, filterRejection } from '../../framework/runtime/framework.ts';
+import { answersOnePod } from '../../framework/runtime/tallied-filters.ts';
 import type { Status } from '../../framework/status.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { NodeAttributes } from '../verdicts/node-attributes.ts';
@@ -133,6 +135,32 @@ export class AttemptFilters {
   /** The rejection of a slot that the columns accepted; undefined if there is none. */
   rejection(slot: number): Verdict | undefined {
     return this.#rejections.at(slot);
+  }
+
+  /**
+   * Returns what dry runs ask about a slot. Null if one of these filters answers for one pod alone, but is not asked
+   * here.
+   */
+  standingFor(filters: readonly FilterPlugin[]): ((slot: number) => Standing) | null {
+    const asked = this.#filters.map(({ plugin }) => plugin);
+    if (filters.some((plugin) => answersOnePod(plugin) && !asked.includes(plugin))) return null;
+    return (slot) => this.#standing(slot);
+  }
+
+  #standing(slot: number): Standing {
+    const filters = this.#filters;
+    let standing: Standing = 'accepted';
+    for (let i = 0; i < filters.length; i++) {
+      const filter = filters[i] as AttemptFilter;
+      const { looks, suspects, plugin } = filter;
+      if (suspects?.has(slot) === false) continue;
+      if (plugin.tally !== undefined) standing = 'unknown';
+      else {
+        const verdict = looks === null ? this.#ask(filter, slot) : this.#askOnce(filter, looks.of(slot), slot);
+        if (verdict !== null) return 'rejected';
+      }
+    }
+    return standing;
   }
 
   /** Whether a filter for which all nodes are alike accepts them. */

@@ -73,7 +73,8 @@ export class ColumnCycle implements Cycle {
   #nominated: NominatedVerdicts = NOTHING_NOMINATED;
   readonly #shortages: Shortages;
   readonly #attemptFilters: AttemptFilters;
-  #hasAttemptFilters = false;
+  /** Null if no such filter is asked in this attempt. */
+  #asked: AttemptFilters | null = null;
   #statuses: NodeStatuses | null = null;
   #slots = 0;
 
@@ -106,7 +107,7 @@ export class ColumnCycle implements Cycle {
     this.#statuses = null;
     this.#slots = cluster.slotCount;
     this.rejected = framework.rejectedByPreFilter(signature.preFilter, cluster, pod);
-    this.#hasAttemptFilters = this.rejected === null && this.#attemptFilters.begin(signature);
+    this.#asked = this.rejected === null && this.#attemptFilters.begin(signature) ? this.#attemptFilters : null;
   }
 
   get limitedBy(): readonly string[] {
@@ -135,7 +136,7 @@ export class ColumnCycle implements Cycle {
 
   get tallied(): TallyContext | null {
     const { framework } = this.#modules;
-    if (this.#tallied === undefined) this.#tallied = tallyContext(framework, this.#signature, this.#plan);
+    if (this.#tallied === undefined) this.#tallied = tallyContext(framework, this.#signature, this.#plan, this.#asked);
     return this.#tallied;
   }
 
@@ -180,17 +181,17 @@ export class ColumnCycle implements Cycle {
     let count: number;
     if (kept === null) {
       this.#feasible = this.#work;
-      const isLast = isWhole && !isCorrected && !this.#hasAttemptFilters;
+      const isLast = isWhole && !isCorrected && this.#asked === null;
       count = this.#scan.filter(this.#scanSubject(), isLast && this.#isScanned);
     } else {
       kept.sync(this.#signature, this.#slots);
       this.#feasible = kept.feasible;
       count = kept.feasibleCount;
     }
-    if (this.#hasAttemptFilters) {
+    if (this.#asked !== null) {
       // Later steps reject nodes, too, so that the search may reach any node.
       const reached = isCorrected ? { start: 0, wanted: cluster.nodeCount } : window;
-      const passed = this.#attemptFilters.filter(this.#feasible.values, count, reached, this.#ownFeasible);
+      const passed = this.#asked.filter(this.#feasible.values, count, reached, this.#ownFeasible);
       if (passed === null) return null;
       count = passed;
     }
@@ -263,7 +264,7 @@ export class ColumnCycle implements Cycle {
     return correction(before, this.#feasible, this.#slots, {
       own: this.#own,
       nominated: this.#nominated,
-      isFiltered: this.#hasAttemptFilters || Boolean(this.#plan?.filters),
+      isFiltered: this.#asked !== null || Boolean(this.#plan?.filters),
       statusOf: () => this.#statusOf(fit),
     });
   }
@@ -279,7 +280,7 @@ export class ColumnCycle implements Cycle {
       feasible: this.#feasible.values,
       fit: fit ?? this.#shortages.statuses(signature, this.#shortages.of(signature, this.#slots)),
       fitPosition: this.#fitPosition,
-      attemptFilters: this.#hasAttemptFilters ? this.#attemptFilters : null,
+      attemptFilters: this.#asked,
       plan: this.#plan,
       own: own === null ? null : { slot: own.node.slot, status: own.status },
       nominated: this.#nominated.verdicts,

@@ -1,8 +1,8 @@
 import type { NodeInfo } from '../../framework/node-info.ts';
-import type { PodInfo, PodRequirements } from '../../framework/pod-info.ts';
+import type { PodRequirements } from '../../framework/pod-info.ts';
 import type { TopologyTallies } from '../../framework/post-filter.ts';
-import { filterRejection } from '../../framework/runtime/framework.ts';
-import { canRemember } from '../../framework/runtime/tallied-filters.ts';
+import { filterRejection, nominatedAhead } from '../../framework/runtime/framework.ts';
+import { answersOnePod } from '../../framework/runtime/tallied-filters.ts';
 import type { Status } from '../../framework/status.ts';
 import type { Candidate } from './candidates.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
@@ -80,17 +80,18 @@ export interface TallyDryRunOptions extends TallyNodeContext {
  * asked about the node by itself: where they accept it with any pods, what is known of the other filters is the result.
  */
 export function tallyDryRun(options: TallyDryRunOptions, memory: DryRunMemory): DryRun {
-  const { pod, budgets, filters, nominator, state } = options;
-  if (canRemember(filters)) return rememberingDryRun(options, memory);
-  const own = filters.filter((plugin) => !canRemember([plugin]));
-  const others = rememberingDryRun({ ...options, filters: filters.filter((plugin) => !own.includes(plugin)) }, memory);
+  const { pod, budgets, filters, nominator, state, standing } = options;
+  const others = sharedDryRun(options, memory);
+  const own = filters.filter(answersOnePod);
+  if (own.length === 0) return others;
   const selection: VictimSelection = { pod, budgets, newDryRunNode: (node) => new TalliedNode(options, node) };
   return (node) => {
-    if (nominator.nominatedPodsForNode(node.name).length > 0) return selectVictimsOnNode(node, selection);
     const known = others(node);
     if (known === NO_VICTIMS) return known;
+    const ahead = nominatedAhead(nominator.nominatedPodsForNode(node.name), pod);
+    if (ahead.length === 0 && standing?.(node.slot) === 'accepted') return known;
     for (const plugin of own) {
-      const dependsOnPods = (plugin.tally?.(state, pod, node, NO_PODS) ?? null) !== null;
+      const dependsOnPods = (plugin.tally?.(state, pod, node, ahead) ?? null) !== null;
       const status = dependsOnPods ? null : plugin.filter(state, pod, node);
       if (status === null && !dependsOnPods) continue;
       // Where all other filters accept the node without the victims, this one is the first that rejects it.
@@ -101,7 +102,12 @@ export function tallyDryRun(options: TallyDryRunOptions, memory: DryRunMemory): 
   };
 }
 
-const NO_PODS: readonly PodInfo[] = [];
+/** The dry run without filters whose answers hold for one pod alone: pods with equal requirements share results. */
+export function sharedDryRun(options: TallyDryRunOptions, memory: DryRunMemory): DryRun {
+  const { filters } = options;
+  if (!filters.some(answersOnePod)) return rememberingDryRun(options, memory);
+  return rememberingDryRun({ ...options, filters: filters.filter((plugin) => !answersOnePod(plugin)) }, memory);
+}
 
 /** Filters with equal answers for pods with equal requirements: results are kept for all of these. */
 function rememberingDryRun(options: TallyDryRunOptions, { results }: DryRunMemory): DryRun {

@@ -3,18 +3,24 @@ import { fitErrorMessage } from '../../framework/fit-error.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PluginCluster } from '../../framework/plugin-definition.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../../framework/post-filter.ts';
+import {
+  notHelped,
+  type PostFilterContext,
+  type PostFilterOutcome,
+  type Standing,
+} from '../../framework/post-filter.ts';
 import type { PreemptionCandidate, PreemptionReport } from '../../framework/preemption-report.ts';
-import { canRemember } from '../../framework/runtime/tallied-filters.ts';
+import { answersOnePod } from '../../framework/runtime/tallied-filters.ts';
 import { errorStatus, type Status, unschedulable } from '../../framework/status.ts';
 import type { DefaultPreemptionArgs } from './args.ts';
 import { type Candidate, CandidateList, candidateOf, numCandidates } from './candidates.ts';
 import { DisruptionBudgets } from './disruption-budgets.ts';
-import { type DryRun, DryRunMemory, lazyDryRun, objectDryRun, tallyDryRun } from './dry-run.ts';
-import { KeptCandidates } from './kept-candidates.ts';
+import { type DryRun, DryRunMemory, lazyDryRun, objectDryRun, sharedDryRun, tallyDryRun } from './dry-run.ts';
+import { type CandidateSearch, KeptCandidates } from './kept-candidates.ts';
 import { everPicked, inNodeOrder, leastHarmful } from './pick-node.ts';
 
 const NO_SLOTS: readonly number[] = [];
+const NOWHERE: ReadonlySet<number> = new Set();
 const NO_CANDIDATE_LEFT = 'no candidate node for preemption';
 const NOT_HELPFUL = 'Preemption is not helpful for scheduling';
 
@@ -49,8 +55,9 @@ export class Evaluator {
     const dryRun = this.#dryRun(context);
     // Upstream starts at a random node; `draw` returns 0 where ties are not drawn.
     const offset = potential.length > 0 ? draw(potential.length) : 0;
-    if (potential.slots !== undefined && this.#isKept(context)) {
-      const search = { offset, limit, dryRun, ownSlots: this.#ownSlots(context.pod) };
+    const kept = potential.slots === undefined ? null : this.#keptResults(context, dryRun);
+    if (potential.slots !== undefined && kept !== null) {
+      const search = { offset, limit, ...kept, ownSlots: this.#ownSlots(context.pod) };
       const found = this.#kept.find(context.pod, this.#budgets.version, potential.slots, search);
       if (found.count === 0) return this.#noCandidate(found.statuses);
       return this.#nominated(found.inNodeOrder(found.count > 1 ? draw(found.count) : 0));
@@ -68,12 +75,32 @@ export class Evaluator {
   }
 
   /**
-   * Whether the results of dry runs hold for all pods with the same requirements and priority, until the node changes,
-   * and nobody asks for more than the best candidates.
+   * What a search for the best candidates asks if results hold, until the node changes, for all pods with the same
+   * requirements and priority, apart from what is known of this one. Null if they do not, or if more is asked for.
    */
-  #isKept({ explain, processPreemption, tallied }: PostFilterContext): boolean {
-    if (explain || processPreemption !== undefined || tallied === null || tallied.topology !== null) return false;
-    return canRemember(tallied.filters);
+  #keptResults(context: PostFilterContext, dryRun: DryRun): Pick<CandidateSearch, 'dryRun' | 'own'> | null {
+    const { explain, processPreemption, tallied, pod } = context;
+    if (explain || processPreemption !== undefined || tallied === null || tallied.topology !== null) return null;
+    const { filters, standing } = tallied;
+    const own = filters.filter(answersOnePod);
+    if (own.length === 0) return { dryRun, own: null };
+    if (!standing) return null;
+    const expectant = own.some(({ tally }) => tally !== undefined) ? this.#slotsWithNominations() : NOWHERE;
+    const standingOf = (slot: number): Standing => (expectant.has(slot) ? 'unknown' : standing(slot));
+    const shared = lazyDryRun(pod.priority, this.#memory, () =>
+      sharedDryRun({ ...this.#dryRunOptions(context), ...tallied }, this.#memory),
+    );
+    return { dryRun: shared, own: { standing: expectant.size > 0 ? standingOf : standing, dryRun } };
+  }
+
+  /** The nodes on which pods are expected, of which filters that count pods have to know. */
+  #slotsWithNominations(): ReadonlySet<number> {
+    const slots = new Set<number>();
+    for (const { name } of this.#snapshot.nominations()) {
+      const node = this.#snapshot.node(name);
+      if (node !== undefined) slots.add(node.slot);
+    }
+    return slots;
   }
 
   #ownSlots(pod: PodInfo): readonly number[] {
@@ -92,12 +119,16 @@ export class Evaluator {
 
   #dryRun(context: PostFilterContext): DryRun {
     return lazyDryRun(context.pod.priority, this.#memory, () => {
-      const { framework, pod, tallied } = context;
-      const options = { framework, nominator: this.#snapshot, budgets: this.#budgets, pod };
+      const { framework, tallied } = context;
+      const options = this.#dryRunOptions(context);
       if (tallied !== null) return tallyDryRun({ ...options, ...tallied }, this.#memory);
       const { state } = context;
       return objectDryRun({ ...options, state, filters: framework.activeFilters(state) });
     });
+  }
+
+  #dryRunOptions({ framework, pod }: PostFilterContext) {
+    return { framework, nominator: this.#snapshot, budgets: this.#budgets, pod };
   }
 
   #nominated(best: Candidate | undefined): PostFilterOutcome {

@@ -1,6 +1,6 @@
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import type { NodeSlots } from '../../framework/post-filter.ts';
+import type { NodeSlots, Standing } from '../../framework/post-filter.ts';
 import type { Status } from '../../framework/status.ts';
 import { selectRank } from '../../lib/select-rank.ts';
 import type { Candidate } from './candidates.ts';
@@ -22,12 +22,22 @@ export interface LeastHarmful {
   readonly statuses: readonly Status[];
 }
 
+/** What holds for the pod of one search alone. */
+export interface OwnAnswers {
+  /** Where the pod is accepted the shared result is the pod's, and where it is rejected the node is no candidate. */
+  readonly standing: (slot: number) => Standing;
+  /** The pod's result on any node. */
+  readonly dryRun: DryRun;
+}
+
 /** What is searched for. */
 export interface CandidateSearch {
   readonly offset: number;
   readonly limit: number;
   /** A result must depend on the node, its pods, its nominations and the budgets alone, but for `ownSlots`. */
   readonly dryRun: DryRun;
+  /** What is not the same for all pods that share these results; null if there is nothing. */
+  readonly own: OwnAnswers | null;
   /** The slots of the nodes for which the pod itself is nominated: what is found there holds for no other pod. */
   readonly ownSlots: readonly number[];
 }
@@ -41,6 +51,8 @@ class ResultColumn {
   readonly budgetsVersion: number;
   #cursor = -1;
   readonly #results: (Candidate | Status | undefined)[] = [];
+  /** The results of the last search that hold for its pod alone, by slot. */
+  readonly #ownResults = new Map<number, Candidate | Status>();
   /** The orders of the nodes by slot, which are faster to read than from the nodes. */
   #orders = new Float64Array(0);
   #harms = new Int32Array(0);
@@ -81,7 +93,8 @@ class ResultColumn {
   }
 
   /** Searches as upstream's DryRunPreemption: until enough candidates are found. */
-  find(nodes: NodeSlots, { offset, limit, dryRun }: CandidateSearch): LeastHarmful {
+  find(nodes: NodeSlots, { offset, limit, dryRun, own }: CandidateSearch): LeastHarmful {
+    this.#ownResults.clear();
     const { order, has, nodeAt } = nodes;
     const harms = this.#harms;
     const ties = this.#ties;
@@ -95,8 +108,11 @@ class ResultColumn {
       const slot = order[position] ?? 0;
       if (has !== null && !has(slot)) continue;
       left--;
+      const standing = own === null ? 'accepted' : own.standing(slot);
+      if (standing === 'rejected') continue;
       let harm = harms[slot] ?? NOT_KNOWN;
-      if (harm === NOT_KNOWN) harm = this.#ask(slot, nodeAt(slot), dryRun);
+      if (own !== null && standing === 'unknown') harm = this.#askOwn(slot, nodeAt(slot), own.dryRun);
+      else if (harm === NOT_KNOWN) harm = this.#ask(slot, nodeAt(slot), dryRun);
       if (harm === NO_CANDIDATE) continue;
       const isProtected = this.#isProtected[harm] === true;
       if ((isProtected ? violating : nonViolating) >= limit) continue;
@@ -111,19 +127,21 @@ class ResultColumn {
       if (nonViolating > 0 && nonViolating + violating >= limit) break;
     }
     if (count > 0) return { count, inNodeOrder: (rank) => this.#ranked(ties.subarray(0, count), rank), statuses: [] };
-    return { count: 0, inNodeOrder: () => undefined, statuses: this.#reasons(nodes, offset) };
+    return { count: 0, inNodeOrder: () => undefined, statuses: this.#reasons(nodes, offset, own) };
   }
 
   /** The reasons of all nodes that are no candidates. */
-  #reasons(nodes: NodeSlots, offset: number): Status[] {
-    const { order, has } = nodes;
+  #reasons(nodes: NodeSlots, offset: number, own: OwnAnswers | null): Status[] {
+    const { order, has, nodeAt } = nodes;
     const statuses: Status[] = [];
     const start = nodes.positionOf(offset);
     for (let i = 0; i < order.length; i++) {
       const slot = order[(start + i) % order.length] ?? 0;
+      if (has !== null && !has(slot)) continue;
+      const isShared = own === null || own.standing(slot) === 'accepted';
+      const result = isShared ? this.#results[slot] : (this.#ownResults.get(slot) ?? own.dryRun(nodeAt(slot)));
       // A candidate that nobody asked for, where the configuration wants none, has no reason.
-      if (this.#harms[slot] === NO_CANDIDATE && (has === null || has(slot)))
-        statuses.push(this.#results[slot] as Status);
+      if (result !== undefined && !('victims' in result)) statuses.push(result);
     }
     return statuses;
   }
@@ -132,12 +150,16 @@ class ResultColumn {
     if (rank >= slots.length) return undefined;
     const orders = this.#orders;
     const turn = turnOf(slots, orders);
-    if (turn !== null) return this.#results[slots[(turn + rank) % slots.length] ?? 0] as Candidate;
+    if (turn !== null) return this.#candidateAt(slots[(turn + rank) % slots.length] ?? 0);
     const unordered = this.#unordered.subarray(0, slots.length);
     for (let i = 0; i < slots.length; i++) unordered[i] = orders[slots[i] ?? 0] ?? 0;
     const order = selectRank(unordered, rank);
     const chosen = slots.find((slot) => orders[slot] === order) ?? NO_CANDIDATE;
-    return this.#results[chosen] as Candidate;
+    return this.#candidateAt(chosen);
+  }
+
+  #candidateAt(slot: number): Candidate {
+    return (this.#ownResults.get(slot) ?? this.#results[slot]) as Candidate;
   }
 
   #isLess(harm: number, than: number): boolean {
@@ -151,6 +173,14 @@ class ResultColumn {
     this.#orders[slot] = node.order;
     this.#harms[slot] = harm;
     return harm;
+  }
+
+  /** As `#ask`, for a result that holds for this search alone. */
+  #askOwn(slot: number, node: NodeInfo, dryRun: DryRun): number {
+    const result = dryRun(node);
+    this.#ownResults.set(slot, result);
+    this.#orders[slot] = node.order;
+    return 'victims' in result ? this.#numberOf(result) : NO_CANDIDATE;
   }
 
   #numberOf(candidate: Candidate): number {

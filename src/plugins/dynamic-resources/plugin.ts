@@ -280,12 +280,11 @@ export class DynamicResources implements Points {
       if (problem !== null) return notHelped(errorStatus(this.name, problem));
       return notHelped(unschedulable(this.name, 'deletion of ResourceClaim completed'));
     }
-    const rejecting = statuses.nodesWithCode('UnschedulableAndUnresolvable').filter(({ name }) => {
-      const status = statuses.statusOf(name);
-      return status?.plugin === this.name && status.reasons.includes(UNAVAILABLE);
-    });
-    for (const { claim, isUsableOn } of attempt.claims) {
-      if (rejecting.every(({ node }) => isUsableOn(node))) continue;
+    const isRefusal = (status: Status | null) => status?.plugin === this.name && status.reasons.includes(UNAVAILABLE);
+    const rejecting = () =>
+      statuses.nodesWithCode('UnschedulableAndUnresolvable').filter(({ name }) => isRefusal(statuses.statusOf(name)));
+    for (const { claim, isUsableOn, isUsableAnywhere } of attempt.claims) {
+      if (isUsableAnywhere || rejecting().every(({ node }) => isUsableOn(node))) continue;
       const users = claim.status?.reservedFor ?? [];
       if (users.length > 1 || (users.length === 1 && !isReservedFor(claim, pod))) continue;
       const { allocation: _allocation, reservedFor: _users, devices: _devices, ...status } = claim.status ?? {};

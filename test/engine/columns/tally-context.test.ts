@@ -14,7 +14,7 @@ function contextOf(plugins: readonly FilterPlugin[], firstPosition: number | nul
   const world = new EngineColumns({ plugins });
   const signature = world.signatureOf(makePod('p', { requests: { cpu: 1 } }));
   const plan = firstPosition === null ? null : ({ firstPosition, tallies: () => TALLIES } as unknown as TopologyPlan);
-  const context = tallyContext(world.framework, signature, plan);
+  const context = tallyContext(world.framework, signature, plan, null);
   return context && { filters: context.filters.map(({ name }) => name), topology: context.topology };
 }
 

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ANY_CHANGE, NodeChanges } from '../../../src/framework/cluster/node-changes.ts';
 import type { NodeInfo } from '../../../src/framework/node-info.ts';
-import type { NodeSlots } from '../../../src/framework/post-filter.ts';
+import type { NodeSlots, Standing } from '../../../src/framework/post-filter.ts';
 import { type Status, unschedulable } from '../../../src/framework/status.ts';
 import { type Candidate, CandidateList, candidateOf } from '../../../src/plugins/default-preemption/candidates.ts';
-import { KeptCandidates } from '../../../src/plugins/default-preemption/kept-candidates.ts';
+import { KeptCandidates, type OwnAnswers } from '../../../src/plugins/default-preemption/kept-candidates.ts';
 import { inNodeOrder, leastHarmful } from '../../../src/plugins/default-preemption/pick-node.ts';
 import { makeCluster, makePodInfo } from '../../builders/make-cluster.ts';
 import { makeNode } from '../../builders/make-node.ts';
@@ -30,6 +30,8 @@ const round = fc.record({
   pod: fc.nat(5),
   rank: fc.nat(NODES),
   own: fc.uniqueArray(fc.nat(NODES - 1), { maxLength: 2 }),
+  /** What is known of each node for this pod alone; null if nothing is. */
+  standings: fc.option(fc.array(fc.constantFrom<Standing>('accepted', 'accepted', 'rejected', 'unknown'), ALL)),
   isListed: fc.oneof(fc.constant(new Array<boolean>(NODES).fill(true)), fc.array(fc.boolean(), ALL)),
 });
 /** Zones that take turns order the nodes otherwise than they were added. */
@@ -58,7 +60,8 @@ test('kept results give the candidates that a search from the beginning gives', 
           const { pdbViolations, priority, victims } = found;
           return candidateOf(node, new Array(victims).fill(victim[priority]), pdbViolations);
         };
-        for (const { changes: changed, offset, limit, budgetsVersion, pod, rank, own: ownSlots, isListed } of rounds) {
+        for (const { changes: changed, offset, limit, pod, rank, own: ownSlots, isListed, ...drawn } of rounds) {
+          const { budgetsVersion, standings } = drawn;
           own = ownSlots;
           for (const { slot, result, reason } of changed) {
             results[slot] = result;
@@ -74,12 +77,19 @@ test('kept results give the candidates that a search from the beginning gives', 
             has: listed.length === NODES ? null : (slot) => isListed[slot] === true,
           };
           const podInfo = pods[pod] ?? makePodInfo(makePod('p'));
-          const search = { offset, limit, dryRun, ownSlots };
+          const standing = (slot: number): Standing => standings?.[slot] ?? 'accepted';
+          const whole = (node: NodeInfo): Candidate | Status => {
+            if (standing(node.slot) === 'accepted') return dryRun(node);
+            if (standing(node.slot) === 'rejected') return unschedulable('Q', `no volume on ${node.name}`);
+            return candidateOf(node, new Array(1 + (node.slot % 2)).fill(victim[0]), 0);
+          };
+          const ownAnswers: OwnAnswers | null = standings === null ? null : { standing, dryRun: whole };
+          const search = { offset, limit, dryRun, ownSlots, own: ownAnswers };
           const found = kept.find(podInfo, budgetsVersion, slots, search);
           const list = new CandidateList(limit);
           const reasons: Status[] = [];
           order.every((node) => {
-            const result = dryRun(node);
+            const result = whole(node);
             if ('victims' in result) list.add(result);
             else reasons.push(result);
             return !list.isComplete;

@@ -34,10 +34,13 @@ export class EntryList<T extends KubernetesObject> {
     return known;
   }
 
-  /** Adds an entry for the object, whose name has none. */
-  add(namespace: string, name: string, object: T): Entry<T> {
+  /**
+   * Adds an entry for the object, whose name has none. `indexCount`: how many indexes there are, since a list that grows
+   * takes room for sixteen more.
+   */
+  add(namespace: string, name: string, object: T, indexCount: number): Entry<T> {
     const before = this.#last;
-    const entry: Entry<T> = { namespace, name, object, places: [], before, after: null };
+    const entry: Entry<T> = { namespace, name, object, places: new Array(indexCount), before, after: null };
     getOrMake(this.#namespaces, namespace, () => new Map()).set(name, entry);
     if (before === null) this.#first = entry;
     else before.after = entry;

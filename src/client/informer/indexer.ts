@@ -32,7 +32,7 @@ export class Indexer<T extends KubernetesObject> implements Lister<T> {
   set(object: T): void {
     const { namespace = '', name = '' } = object.metadata ?? {};
     let entry = this.#entries.find(namespace, name);
-    if (entry === undefined) entry = this.#entries.add(namespace, name, object);
+    if (entry === undefined) entry = this.#entries.add(namespace, name, object, this.#indexes.size);
     else entry.object = object;
     this.#list = undefined;
     for (const index of this.#indexes.values()) index.put(entry);

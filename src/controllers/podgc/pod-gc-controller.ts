@@ -78,6 +78,8 @@ export class PodGcController {
   /** The names of the nodes of a list, kept since nodes change less often than pods. */
   #named: { readonly nodes: readonly Node[]; readonly names: ReadonlySet<string> } = { nodes: [], names: new Set() };
   readonly metrics: PodGcMetrics = zeroPodGcMetrics();
+  /** How many pods were to be deleted so far. */
+  #attempts = 0;
   readonly #idlePass: IdleTick;
 
   constructor(options: PodGcControllerOptions) {
@@ -142,14 +144,11 @@ export class PodGcController {
     return this.#named.names;
   }
 
-  get #attempts(): number {
-    return Object.values(this.metrics).reduce((sum, { total }) => sum + total, 0);
-  }
-
   #deletePods(pods: readonly Pod[], reason: PodGcReason, condition?: DisruptionCondition): void {
     const count = this.metrics[reason];
     for (const pod of pods) {
       count.total++;
+      this.#attempts++;
       try {
         failAndDeletePod(this.#options.api, pod, this.#options.loop.nowMillis(), condition);
       } catch (error) {

@@ -104,7 +104,8 @@ export class SimulatedRuntime implements ContainerRuntime {
       state: 'running',
       ip: this.#modules.newIp(),
     };
-    pod.sandboxes = [sandbox, ...pod.sandboxes];
+    // A list that is put together by `concat` has no room for more, as most pods never need it.
+    pod.sandboxes = [sandbox].concat(pod.sandboxes);
     this.#changed(pod);
     onDone();
     return NOTHING;
@@ -154,7 +155,7 @@ export class SimulatedRuntime implements ContainerRuntime {
     const memoryLimitBytes = memoryLimitOf(container);
     const sandboxId = pod.sandboxes[0]?.id ?? '';
     const options = { id, name, image, sandboxId, restartCount, memoryLimitBytes, behaviour, loop, onExit };
-    pod.containers = [...pod.containers, new SimulatedContainer(options)];
+    pod.containers = pod.containers.concat(new SimulatedContainer(options));
     this.#changed(pod);
   }
 

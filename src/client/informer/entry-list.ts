@@ -35,7 +35,7 @@ export class EntryList<T extends KubernetesObject> {
   }
 
   /**
-   * Adds an entry for the object, whose name has none. `indexCount`: how many indexes there are, since a list that grows
+   * Adds an entry for the object, whose name has none. `indexCount`: how many indexes there are. A list that grows
    * takes room for sixteen more.
    */
   add(namespace: string, name: string, object: T, indexCount: number): Entry<T> {

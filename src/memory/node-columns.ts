@@ -143,10 +143,9 @@ export class NodeColumns {
   }
 
   /** The names of the resources of which the slot may have an amount: the common ones, and the rare ones it holds. */
-  *namesAt(slot: number): Iterable<string> {
-    yield* this.#common.keys();
+  namesAt(slot: number): Iterable<string> {
     const rare = this.#rareAt.get(slot);
-    if (rare !== undefined) yield* rare;
+    return rare === undefined ? this.#common.keys() : [...this.#common.keys(), ...rare];
   }
 
   /** The slots that have or had an amount of the resource; null if it is common. */

@@ -93,9 +93,7 @@ export class KeptStatuses {
   }
 
   #restart(slotCount: number, statusOf: StatusOf): void {
-    this.#shortageKernels.of(this.#signature, slotCount).forEach((answers, i) => {
-      this.#shortages[i] = answers;
-    });
+    this.#shortageKernels.renewAll(this.#signature, slotCount, this.#shortages);
     this.#groups = groupsOf(this.#cluster.snapshotOrder(), slotCount, statusOf);
   }
 

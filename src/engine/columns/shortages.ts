@@ -16,11 +16,23 @@ export class Shortages {
 
   /** Returns the answers for all slots below `slotCount`. */
   of(signature: PodSignature, slotCount: number): Uint8Array[] {
+    const answers: Uint8Array[] = [];
+    this.renewAll(signature, slotCount, answers);
+    return answers;
+  }
+
+  /** Writes the answers for all slots below `slotCount`, into the arrays that are there if they are long enough. */
+  renewAll(signature: PodSignature, slotCount: number, answers: Uint8Array[]): void {
     const { pointer, values } = this.#out();
-    return signature.filterEntries.entries.map((entry) => {
+    const out = new Uint8Array(values.buffer, pointer, slotCount);
+    let i = 0;
+    for (const entry of signature.filterEntries.entries) {
       this.#resourceKernels.fitReasons(entry, pointer, 0, slotCount);
-      return new Uint8Array(values.buffer, pointer, slotCount).slice();
-    });
+      const known = answers[i];
+      if (known !== undefined && known.length >= slotCount) known.set(out);
+      else answers[i] = out.slice();
+      i++;
+    }
   }
 
   /** Computes the answers for one slot. */

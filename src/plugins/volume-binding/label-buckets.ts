@@ -26,10 +26,10 @@ export class LabelBuckets<T> {
   /** `requiredBy` returns null for an item that names no such label. */
   constructor(items: readonly T[], requiredBy: (item: T) => RequiredLabel | null) {
     this.#items = items;
-    for (const [position, item] of items.entries()) {
-      const required = requiredBy(item);
+    for (let position = 0; position < items.length; position++) {
+      const required = requiredBy(items[position] as T);
       if (required === null) this.#others.push(position);
-      else for (const value of new Set(required.values)) this.#bucket(required.key, value).push(position);
+      else this.#add(required, position);
     }
   }
 
@@ -55,6 +55,14 @@ export class LabelBuckets<T> {
       if (found !== undefined) positions = positions.length === 0 ? found : [...positions, ...found].sort(ascending);
     }
     return positions;
+  }
+
+  #add({ key, values }: RequiredLabel, position: number): void {
+    for (const value of values) {
+      const positions = this.#bucket(key, value);
+      // A value that is there twice counts once.
+      if (positions.at(-1) !== position) positions.push(position);
+    }
   }
 
   #bucket(key: string, value: string): number[] {

@@ -30,8 +30,7 @@ export function disksConflict(a: Disk, b: Disk): boolean {
 /** Whether both are the same image: Ceph clusters with a common monitor are the same. */
 function isSameImage(a: RBDImage, b: RBDImage): boolean {
   if (!same(a.image, b.image) || (a.pool || 'rbd') !== (b.pool || 'rbd')) return false;
-  const monitors = new Set(a.monitors);
-  return (b.monitors ?? []).some((monitor) => monitors.has(monitor));
+  return (b.monitors ?? []).some((monitor) => a.monitors?.includes(monitor));
 }
 
 /** Whether two names are equal; an absent name is empty. */

@@ -3,7 +3,11 @@ import type { Labels } from '../../api/meta.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { affinityTermsOf, selectsNamespaces } from '../../plugins/inter-pod-affinity/terms.ts';
-import { hasOwnConstraints, ownerSelectorOf } from '../../plugins/pod-topology-spread/default-constraints.ts';
+import {
+  hasOwnConstraints,
+  ownerSelectorOf,
+  serviceSelectorsOf,
+} from '../../plugins/pod-topology-spread/default-constraints.ts';
 
 /** The kinds of objects from which default constraints take their selectors. */
 export const OWNER_KINDS: readonly ObjectKind[] = ['Service', 'ReplicationController', 'ReplicaSet', 'StatefulSet'];
@@ -14,8 +18,8 @@ export interface PlanSources {
   readonly namespaceLabels: Labels | undefined;
   /** The version of all namespaces if terms of the pod select among them; 0 if none does. */
   readonly namespaces: number;
-  /** The version of all services if default constraints read them; 0 if the pod has constraints of its own. */
-  readonly services: number;
+  /** The selectors that default constraints take from services; none if the pod has constraints of its own. */
+  readonly serviceSelectors: readonly Labels[];
   /** The selector that default constraints take from the pod's controller; undefined if they take none. */
   readonly ownerSelector: object | undefined;
 }
@@ -25,7 +29,7 @@ export function planSources(pod: PodInfo, objects: ClusterObjects): PlanSources 
   return {
     namespaceLabels: objects.get('Namespace', pod.namespace)?.metadata?.labels,
     namespaces: selectsNamespaces(affinityTermsOf(pod)) ? objects.version('Namespace') : 0,
-    services: isDefaulted ? objects.version('Service') : 0,
+    serviceSelectors: isDefaulted ? serviceSelectorsOf(pod.pod, objects) : [],
     ownerSelector: isDefaulted ? ownerSelectorOf(pod.pod, objects) : undefined,
   };
 }
@@ -35,7 +39,11 @@ export function isSameSources(before: PlanSources, now: PlanSources): boolean {
   return (
     before.namespaceLabels === now.namespaceLabels &&
     before.namespaces === now.namespaces &&
-    before.services === now.services &&
+    isSameList(before.serviceSelectors, now.serviceSelectors) &&
     before.ownerSelector === now.ownerSelector
   );
+}
+
+function isSameList(before: readonly Labels[], now: readonly Labels[]): boolean {
+  return before.length === now.length && before.every((selector, i) => selector === now[i]);
 }

@@ -38,6 +38,8 @@ export function buildDefaultConstraints(
   return constraints.map((constraint) => ({ ...constraint, selector, selectorKey }));
 }
 
+const NO_SELECTORS: Labels[] = [];
+
 /** The selector of a service, compiled once. */
 const serviceSelector = memoized((selector: Labels): Selector => selectorFromSet(selector));
 
@@ -48,11 +50,7 @@ const serviceSelector = memoized((selector: Labels): Selector => selectorFromSet
 function defaultSelector(pod: Pod, objects: ClusterObjects): Pick<SpreadConstraint, 'selector' | 'selectorKey'> {
   const namespace = pod.metadata?.namespace || 'default';
   const labels: Record<string, string> = {};
-  for (const { spec } of objects.list('Service', namespace)) {
-    if (spec?.selector && serviceSelector(spec.selector).matches(pod.metadata?.labels)) {
-      Object.assign(labels, spec.selector);
-    }
-  }
+  for (const selector of serviceSelectorsOf(pod, objects)) Object.assign(labels, selector);
   const owner = ownerOf(pod);
   Object.assign(labels, replicationControllerLabels(owner, namespace, objects));
   const ownerSelector = appsOwnerSelector(owner, namespace, objects);
@@ -60,6 +58,18 @@ function defaultSelector(pod: Pod, objects: ClusterObjects): Pick<SpreadConstrai
     selector: intersect(selectorFromSet(labels), compileOwnerSelector(ownerSelector)),
     selectorKey: `default ${JSON.stringify([labels, ownerSelector ?? null])}`,
   };
+}
+
+/** The selectors of the services that select the pod, in the order of the services. */
+export function serviceSelectorsOf(pod: Pod, objects: ClusterObjects): readonly Labels[] {
+  let selectors = NO_SELECTORS;
+  for (const { spec } of objects.list('Service', pod.metadata?.namespace || 'default')) {
+    const selector = spec?.selector;
+    if (!selector || !serviceSelector(selector).matches(pod.metadata?.labels)) continue;
+    if (selectors === NO_SELECTORS) selectors = [];
+    selectors.push(selector);
+  }
+  return selectors;
 }
 
 function ownerOf(pod: Pod): OwnerReference | undefined {

@@ -85,6 +85,27 @@ describe.each<EngineName>(['reference', 'scalar', 'simd'])('DynamicResources, en
     expect(text(scheduler, pod)).toContain('2 resourceclaim not available on the node');
     expect(text(scheduler, pod)).toMatch(/^[ab]$/);
   });
+
+  it('gives up the first claim that no node can use, beside claims that every node could', () => {
+    const at = (name: string) => {
+      const terms = [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['gone'] }] }];
+      const used = withDevices(makeDeviceClaim(name, [1]), 'gone', [name]);
+      const nodeSelector = { nodeSelectorTerms: terms };
+      return { ...used, status: { ...used.status, allocation: { ...used.status?.allocation, nodeSelector } } };
+    };
+    const { nodeSelector: _, ...anywhere } = at('free').status.allocation;
+    const free = { ...at('free'), status: { allocation: anywhere } };
+    const scheduler = start([makeDeviceClaim('new', [1]), free, at('x'), at('y')], { engine });
+    const names = ['new', 'free', 'x', 'y'];
+    const left = () =>
+      names.filter((name) => scheduler.object('ResourceClaim', name, 'default')?.status?.allocation !== undefined);
+    const lists = [left()];
+    for (const _round of ['x', 'y']) {
+      expect(text(scheduler, podWithDevices('p', names))).toContain('deallocation of ResourceClaim completed');
+      lists.push(left());
+    }
+    expect(lists).toEqual([['free', 'x', 'y'], ['free', 'y'], ['free']]);
+  });
 });
 
 describe('feature gates', () => {

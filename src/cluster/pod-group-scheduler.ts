@@ -88,6 +88,9 @@ export class PodGroupScheduler {
       preemptionStarted: (preemptor: Pod, _nodeName: string, victims: readonly Pod[]): void => {
         this.#evictions.push({ preemptor, victims });
       },
+      groupPreemptionStarted: (preemptor: Pod, victims: readonly Pod[]): void => {
+        this.#evictions.push({ preemptor, victims });
+      },
     };
     const modules = { api, informers: this.#informers, loop, recorder, reportError, observer };
     this.#scheduler = new StoreScheduler(modules, options);

@@ -34,6 +34,8 @@ export interface SchedulerObserver extends QueueObserver {
   /** Called after PostFilter has looked for victims. */
   preemptionAttempted?(): void;
   preemptionStarted?(preemptor: Pod, nodeName: string, victims: readonly Pod[]): void;
+  /** Called when a whole group preempts; the preemptor is one of its pods. */
+  groupPreemptionStarted?(preemptor: Pod, victims: readonly Pod[]): void;
   /** Called after an eviction; `error`: a victim could not be evicted. */
   preemptionFinished?(preemptor: Pod, result: 'success' | 'error', durationMillis: number): void;
   /** Reports that one more or one less binding cycle or eviction is running. */

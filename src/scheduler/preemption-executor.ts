@@ -121,6 +121,7 @@ export class PreemptionExecutor {
     if (victims.length === 0 || preemptor === undefined) return null;
     const waiting = pods.map((pod) => pod.uid);
     this.#hold(waiting, null);
+    this.#modules.observer?.groupPreemptionStarted?.(preemptor.pod, victims);
     this.#modules.logger.info('preemption', { podGroup: uid, victims: victims.map(podKey) });
     const condition = preempted(preemptor, 'podgroup');
     return { preemptor, waiting, by: `podgroup ${uid}`, condition, nodeName: 'cluster', victims };

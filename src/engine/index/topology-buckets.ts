@@ -12,6 +12,11 @@ const MAX_IDS = 65_535;
 const REJECTED = 0;
 const NO_COUNT = -1;
 const NO_ID = -1;
+/** The bits of a domain and of a count in the key of a bucket, and of the whole key. */
+const DOMAIN_BITS = 15;
+const COUNT_BITS = 7;
+const KEY_BITS = 52;
+const NO_KEY = -1;
 
 /** Nodes of one bucket are in the same domains, and hold the same numbers of the counted pods. */
 export interface TopologyBucket {
@@ -51,7 +56,8 @@ export class TopologyBuckets {
   readonly #exclusions: readonly DomainCount[];
   /** The numbers of entries by bucket, then by verdict id. */
   readonly #idsByKey: number[][] = [];
-  readonly #bucketIds = new Map<string, number>();
+  /** The buckets by domains and counts, as a number where these are few and small. */
+  readonly #bucketIds = new Map<number | string, number>();
   /** The bucket by domain + 1, if only one shared key distinguishes buckets. */
   readonly #bucketOfDomain: number[] = [];
   readonly #dirty: number[] = [];
@@ -207,14 +213,38 @@ export class TopologyBuckets {
       this.#bucketOfDomain[domain + 1] = bucket;
       return bucket;
     }
-    let key = '';
-    for (const shared of this.#shared) key += `${shared.domainOf(slot)} `;
-    for (const count of this.#perNode) key += `${countOn(slot, count)} `;
+    const number = this.#keyOf(slot);
+    const key = number === NO_KEY ? this.#longKeyOf(slot) : number;
     const known = this.#bucketIds.get(key);
     if (known !== undefined) return known;
     const bucket = this.#newBucket(slot);
     this.#bucketIds.set(key, bucket);
     return bucket;
+  }
+
+  /** The domains and counts of a node as one number; NO_KEY if they are too many or too large. */
+  #keyOf(slot: number): number {
+    const [shared, perNode] = [this.#shared, this.#perNode];
+    if (shared.length * DOMAIN_BITS + perNode.length * COUNT_BITS > KEY_BITS) return NO_KEY;
+    let key = 0;
+    for (let i = 0; i < shared.length; i++) {
+      const domain = (shared[i] as TopologyDomains).domainOf(slot) + 1;
+      if (domain >= 2 ** DOMAIN_BITS) return NO_KEY;
+      key = key * 2 ** DOMAIN_BITS + domain;
+    }
+    for (let i = 0; i < perNode.length; i++) {
+      const count = countOn(slot, perNode[i] as DomainCount) + 1;
+      if (count >= 2 ** COUNT_BITS) return NO_KEY;
+      key = key * 2 ** COUNT_BITS + count;
+    }
+    return key;
+  }
+
+  #longKeyOf(slot: number): string {
+    let key = '';
+    for (const shared of this.#shared) key += `${shared.domainOf(slot)} `;
+    for (const count of this.#perNode) key += `${countOn(slot, count)} `;
+    return key;
   }
 
   #newBucket(slot: number): number {

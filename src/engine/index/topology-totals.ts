@@ -139,14 +139,16 @@ export class TopologyTotals {
     const hasBegunToCount = this.#countsById();
     if (buckets.isOutdated) {
       buckets.sortAll();
-      if (buckets.isOverflown || !this.#makeColumns()) return false;
+      if (buckets.isOverflown || this.#makeColumns() === null) return false;
       this.#writeTotals();
       this.#scan(this.#columns);
     } else {
       const idCount = buckets.entries.length;
       const moves = buckets.takeMoves();
-      if (buckets.isOverflown || !this.#makeColumns()) return false;
-      if (buckets.entries.length !== idCount) this.#writeTotals();
+      const made = buckets.isOverflown ? null : this.#makeColumns();
+      if (made === null) return false;
+      if (made.length > 0 || buckets.entries.length !== idCount) this.#writeTotals();
+      this.#scan(made);
       for (const { slot, id } of moves) this.#move(slot, id);
       if (hasBegunToCount) this.#scan(this.#columns);
     }
@@ -165,23 +167,22 @@ export class TopologyTotals {
     return true;
   }
 
-  #makeColumns(): boolean {
-    if (this.#columns.length === this.#buckets.buckets.length) return true;
+  /** Makes the totals columns that are missing, without totals; returns null if there is no room. */
+  #makeColumns(): readonly TotalsColumn[] | null {
     const created: TotalsColumn[] = [];
+    if (this.#columns.length === this.#buckets.buckets.length) return created;
     while (this.#columns.length < this.#buckets.buckets.length) {
       const column = this.#index.newColumn(this.signature, this.#form, this.#buckets.column);
       if (column === null) {
         this.#restsUntil = this.#index.run + REST_RUNS;
-        return false;
+        return null;
       }
       column.setTracked(this.#isCounting);
       this.#columns.push(column);
       created.push(column);
     }
     this.#blocks = [...new Set(this.#columns.map((column) => column.block))];
-    this.#writeTotals();
-    this.#scan(created);
-    return true;
+    return created;
   }
 
   /**

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { type TopologyBucket, TopologyBuckets } from '../../../src/engine/index/topology-buckets.ts';
 import type { DomainRule, TopologyRules } from '../../../src/engine/topology/topology-rules.ts';
+import type { NodeInfo } from '../../../src/framework/node-info.ts';
 import type { FilterPlugin } from '../../../src/framework/plugin.ts';
 import { unschedulable } from '../../../src/framework/status.ts';
+import { Prng } from '../../../src/lib/prng.ts';
 import { EngineColumns } from '../../builders/engine-columns.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
@@ -229,4 +231,29 @@ test('released buckets give their column back, and note no pods any more', () =>
   buckets.release();
   expect([listeners?.size, world.memory.allocatedBytes]).toEqual([0, before]);
   place('p', 1);
+});
+
+test('nodes share a bucket exactly if they share all domains and counts, whether few pods or very many', () => {
+  const prng = new Prng(7);
+  for (let round = 0; round < 12; round++) {
+    const keys = ['zone', 'rack', 'row', 'hall'].slice(0, 1 + prng.below(4));
+    const labels = () => Object.fromEntries(keys.map((key) => [key, `${prng.below(2)}`]));
+    const { world, buckets, bucketOf, verdicts, put } = start(Array.from({ length: 12 }, labels), [...keys, 'host']);
+    for (let slot = 0; slot < 12; slot++) {
+      const pods = [0, 1, 126, 127, 140][prng.below(5)] ?? 0;
+      for (let i = 0; i < pods; i++) world.cluster.pods.add(makePod(`p${slot} ${i}`, { nodeName: `n${slot}` }));
+    }
+    // Another label makes all nodes be sorted anew.
+    world.cluster.updateNode(put(3, { ...labels(), other: 'label' }));
+    verdicts.sync();
+    buckets.sortAll();
+    const textOf = (slot: number): string => {
+      const { node, pods } = world.cluster.nodeAt(slot) as NodeInfo;
+      return [...keys.map((key) => node.metadata?.labels?.[key]), pods.length].join();
+    };
+    const expected = Array.from({ length: 12 }, (_, slot) => textOf(slot));
+    const byBucket = bucketOf().map((bucket) => expected[bucketOf().indexOf(bucket)]);
+    expect(byBucket, `round ${round}`).toEqual(expected);
+    expect(new Set(bucketOf()).size).toBe(new Set(expected).size);
+  }
 });

@@ -50,6 +50,9 @@ export class TieChoice {
     lists: boolean,
   ): { readonly slot: number | null; readonly ties: number } {
     const isFirst = this.rule === 'first';
+    const [column] = columns;
+    // Most pods have one best column, and need no list.
+    if (isFirst && !lists && column && columns.length === 1) return { slot: index.firstBest(column), ties: 1 };
     const slots = isFirst
       ? index.inOrder(Int32Array.from(columns, (column) => index.firstBest(column)).sort())
       : this.#tiesIn(index, columns);

@@ -59,9 +59,11 @@ export class TopologyTotals {
   #isCounting = false;
   /** No totals columns are made before this run. */
   #restsUntil = 0;
-  // Three lists of equal length about the buckets with feasible nodes, filled anew for every pod.
+  // Three lists about the buckets with feasible nodes, filled anew for every pod up to this length: a list that is
+  // emptied loses its memory. The sums begin with the best totals.
+  #candidateCount = 0;
   readonly #candidates: number[] = [];
-  readonly #added: number[] = [];
+  readonly #sums: number[] = [];
   readonly #raw: number[] = [];
 
   constructor(index: SignatureIndex, signature: PodSignature, form: TotalsForm, buckets: TopologyBuckets) {
@@ -113,20 +115,25 @@ export class TopologyTotals {
   #bestOf(rules: TopologyRules): TopologyBest | null {
     const feasibleNodes = this.#findCandidates(rules);
     if (feasibleNodes === 0) return null;
-    this.#added.fill(0);
     this.#addSpread(rules);
     this.#addAffinity(rules);
-    let total = -1;
-    const columns: TotalsColumn[] = [];
-    for (let i = 0; i < this.#candidates.length; i++) {
-      const column = this.#columns[this.#candidates[i] ?? 0] as TotalsColumn;
-      const sum = column.bestTotal + (this.#added[i] ?? 0);
-      if (sum < total) continue;
-      if (sum > total) columns.length = 0;
+    let [total, first] = [-1, 0];
+    for (let i = 0; i < this.#candidateCount; i++) {
+      const sum = this.#sums[i] as number;
+      if (sum <= total) continue;
       total = sum;
-      columns.push(column);
+      first = i;
+    }
+    // An empty list to which one column is added would take room for seventeen.
+    const columns = [this.#columnAt(first)];
+    for (let i = first + 1; i < this.#candidateCount; i++) {
+      if (this.#sums[i] === total) columns.push(this.#columnAt(i));
     }
     return { total, feasibleNodes, columns };
+  }
+
+  #columnAt(candidate: number): TotalsColumn {
+    return this.#columns[this.#candidates[candidate] as number] as TotalsColumn;
   }
 
   /** Brings buckets and totals columns up to date; returns false if there are too many. */
@@ -213,17 +220,18 @@ export class TopologyTotals {
     const candidates = this.#candidates;
     const ofBuckets = rules.length === 0 ? rules : rules.filter(({ count }) => buckets.isByBucket(count));
     for (let attempt = 0; ; attempt++) {
-      let feasibleNodes = 0;
-      candidates.length = 0;
+      let [feasibleNodes, found] = [0, 0];
       for (let i = 0; i < buckets.buckets.length; i++) {
         const column = this.#columns[i] as TotalsColumn;
-        if (column.bestTotal < 0) continue;
+        const { bestTotal } = column;
+        if (bestTotal < 0) continue;
         if (ofBuckets.length > 0 && !this.#fulfils(ofBuckets, buckets.buckets[i] as TopologyBucket)) continue;
-        candidates.push(i);
+        candidates[found] = i;
+        this.#sums[found] = bestTotal;
+        found++;
         feasibleNodes += column.feasibleNodes;
       }
-      this.#added.length = candidates.length;
-      this.#raw.length = candidates.length;
+      this.#candidateCount = found;
       // The maxima by which the verdicts' scores are normalised depend on which nodes are feasible.
       if (attempt > 0 || !this.#isCounting || !this.#hasNewMaxima(ofBuckets.length > 0)) return feasibleNodes;
       this.#writeTotals();
@@ -279,11 +287,13 @@ export class TopologyTotals {
 
   #feasibleByVerdictId(): Int32Array {
     const counts = new Int32Array(this.signature.verdicts.idCount);
-    for (const bucket of this.#candidates) {
-      this.#columns[bucket]?.counts().forEach((count, id) => {
-        const verdictId = this.#buckets.entries[id]?.verdictId ?? 0;
-        counts[verdictId] = (counts[verdictId] ?? 0) + count;
-      });
+    for (let i = 0; i < this.#candidateCount; i++) {
+      this.#columnAt(i)
+        .counts()
+        .forEach((count, id) => {
+          const verdictId = this.#buckets.entries[id]?.verdictId ?? 0;
+          counts[verdictId] = (counts[verdictId] ?? 0) + count;
+        });
     }
     return counts;
   }
@@ -311,26 +321,27 @@ export class TopologyTotals {
     const buckets = this.#buckets;
     let bucket: TopologyBucket | undefined;
     const read: CountReader = (count) => (bucket === undefined ? -1 : buckets.countIn(bucket, count));
-    for (let i = 0; i < this.#candidates.length; i++) {
-      bucket = buckets.buckets[this.#candidates[i] ?? 0];
+    for (let i = 0; i < this.#candidateCount; i++) {
+      bucket = buckets.buckets[this.#candidates[i] as number];
       const raw = rawOf(read);
       this.#raw[i] = raw;
       least = Math.min(least, raw);
       most = Math.max(most, raw);
     }
-    for (let i = 0; i < this.#candidates.length; i++) {
-      this.#added[i] = (this.#added[i] ?? 0) + weight * normalize(this.#raw[i] ?? 0, least, most);
+    for (let i = 0; i < this.#candidateCount; i++) {
+      this.#sums[i] = (this.#sums[i] as number) + weight * normalize(this.#raw[i] as number, least, most);
     }
   }
 
   /** The number of domains with feasible nodes; each node is a domain if no two nodes share one. */
   #scoredDomains({ count }: SpreadScore): number {
-    if (!isShared(count)) {
-      return this.#candidates.reduce((sum, bucket) => sum + (this.#columns[bucket]?.feasibleNodes ?? 0), 0);
+    const domains = isShared(count) ? new Set<number>() : null;
+    let feasibleNodes = 0;
+    for (let i = 0; i < this.#candidateCount; i++) {
+      const bucket = this.#buckets.buckets[this.#candidates[i] as number] as TopologyBucket;
+      if (domains === null) feasibleNodes += this.#columnAt(i).feasibleNodes;
+      else domains.add(this.#buckets.domainOf(bucket, count.domains));
     }
-    const domains = this.#candidates.map((bucket) =>
-      this.#buckets.domainOf(this.#buckets.buckets[bucket] as TopologyBucket, count.domains),
-    );
-    return new Set(domains).size;
+    return domains?.size ?? feasibleNodes;
   }
 }

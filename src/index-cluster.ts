@@ -124,6 +124,7 @@ export type {
   FilterPlugin as FrameworkFilterPlugin,
   NodeFeed,
   NodeParts,
+  NodeSight,
   Plugin as FrameworkPlugin,
   Reads,
 } from './framework/plugin.ts';

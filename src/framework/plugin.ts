@@ -41,6 +41,13 @@ export interface NodeParts {
   readonly labels: readonly string[];
 }
 
+/** What a filter reads of a node beside its parts, as a number below `count`. */
+export interface NodeSight {
+  readonly parts: NodeParts;
+  readonly count: number;
+  of(node: NodeInfo): number;
+}
+
 export const LOOKS_AT_NOTHING: NodeParts = { taints: false, labels: [] };
 
 export interface Plugin extends ColumnForms {
@@ -158,6 +165,8 @@ export interface FilterPlugin extends Plugin {
    * PreFilter. Null, or no such method, means that it may read anything.
    */
   attemptLooksAt?(state: CycleState, pod: PodInfo): NodeParts | null;
+  /** All that the filter reads of a node in this attempt; null if more. Called when `attemptLooksAt` returned null. */
+  attemptSees?(state: CycleState, pod: PodInfo): NodeSight | null;
   /**
    * For a plugin that reads `cluster`: the slots of the nodes that the filter may reject in this attempt, after
    * PreFilter; it accepts all other nodes. Null, or no such method, means that it may reject any. Called when

@@ -103,14 +103,26 @@ export class AttemptFilters {
     if (attemptFilters.size === 0) return false;
     for (const [position, plugin] of this.#framework.filterPlugins.entries()) {
       if (!attemptFilters.has(plugin.name) || state.skipFilter.has(plugin.name)) continue;
-      const parts = plugin.attemptLooksAt?.(state, pod) ?? null;
-      const looks = parts === null ? null : this.#attributes.combinationsOf(parts);
+      const looks = this.#looksOf(plugin);
       const suspects = looks === null ? (plugin.attemptSuspects?.(state, pod, this.#nodes) ?? null) : null;
       const filter = { plugin, position, looks, known: [], suspects };
       if (looks?.count === 1 && this.#accepts(filter)) state.skipFilter.add(plugin.name);
       else this.#filters.push(filter);
     }
     return this.#filters.length > 0;
+  }
+
+  /** The combination of all that the filter reads in this attempt; null if it reads more. */
+  #looksOf(plugin: FilterPlugin): AttemptFilter['looks'] {
+    const { state, pod } = this.#signature;
+    const parts = plugin.attemptLooksAt?.(state, pod) ?? null;
+    if (parts !== null) return this.#attributes.combinationsOf(parts);
+    const sight = plugin.attemptSees?.(state, pod) ?? null;
+    const looks = sight === null ? null : this.#attributes.combinationsOf(sight.parts);
+    if (sight === null || looks === null) return null;
+    const of = (slot: number): number =>
+      looks.of(slot) * sight.count + sight.of(this.#cluster.nodeAt(slot) as NodeInfo);
+    return { count: looks.count * sight.count, of };
   }
 
   /**

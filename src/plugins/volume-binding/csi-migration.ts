@@ -28,14 +28,23 @@ export function asOnNode(volume: PersistentVolume, node: Node, objects: ClusterO
   const plugin = inTreePluginOf(volume.spec ?? {});
   // For plugins without zones the translation changes nothing that a decision reads.
   if (plugin === undefined || plugin.zoneKey === null) return volume;
-  const csiNode = objects.get('CSINode', node.metadata?.name ?? '');
-  if (csiNode === undefined || !migratedPlugins(csiNode).split(',').includes(plugin.name)) return volume;
-  return translate(volume);
+  return isMigrated(plugin.name, node.metadata?.name ?? '', objects) ? translate(volume) : volume;
 }
 
-/** Whether every node sees the volume as it is, whether or not a CSI driver stands in for its in-tree plugin. */
-export function isSameOnNodes(volume: PersistentVolume): boolean {
-  return !inTreePluginOf(volume.spec ?? {})?.zoneKey || translate(volume) === volume;
+/** Whether a CSI driver stands in for the in-tree plugin on the node. */
+export function isMigrated(plugin: string, nodeName: string, objects: ClusterObjects): boolean {
+  const csiNode = objects.get('CSINode', nodeName);
+  return csiNode !== undefined && migratedPlugins(csiNode).split(',').includes(plugin);
+}
+
+/**
+ * The volume as nodes see it where a CSI driver stands in for this plugin; null if all nodes see the volume as it is.
+ */
+export function translationOf(volume: PersistentVolume): { readonly plugin: string; readonly to: Translated } | null {
+  const plugin = inTreePluginOf(volume.spec ?? {});
+  if (plugin === undefined || plugin.zoneKey === null) return null;
+  const to = translate(volume);
+  return to === volume ? null : { plugin: plugin.name, to };
 }
 
 /** The volume must be of an in-tree plugin with zones. */

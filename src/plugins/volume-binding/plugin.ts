@@ -11,17 +11,17 @@ import type { ClusterEventWithHint } from '../../framework/events.ts';
 import { eventually } from '../../framework/eventually.ts';
 import type { Handle } from '../../framework/handle.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
-import {
-  type Eventually,
-  type FilterPlugin,
-  LOOKS_AT_NOTHING,
-  type NodeParts,
-  type PreBindPlugin,
-  type PreFilterPlugin,
-  type PreScorePlugin,
-  type ReservePlugin,
-  type ScorePlugin,
-  type Snapshot,
+import type {
+  Eventually,
+  FilterPlugin,
+  NodeParts,
+  NodeSight,
+  PreBindPlugin,
+  PreFilterPlugin,
+  PreScorePlugin,
+  ReservePlugin,
+  ScorePlugin,
+  Snapshot,
 } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable } from '../../framework/status.ts';
@@ -29,9 +29,10 @@ import { memoized } from '../../lib/memoized.ts';
 import { DEFAULT_VOLUME_BINDING_ARGS, type VolumeBindingArgs } from './args.ts';
 import { AssumeCache } from './assume-cache.ts';
 import { bindVolumes, type VolumeWrites } from './bind-volumes.ts';
+import { isMigrated } from './csi-migration.ts';
 import { findPodVolumes, type PodVolumes } from './find-pod-volumes.ts';
 import { VOLUME_BINDING_EVENTS } from './hints.ts';
-import { nodeLabelsOf } from './node-labels.ts';
+import { type NodeReads, nodeReadsOf } from './node-reads.ts';
 import { claimProblem, type PodVolumeClaims, podVolumeClaims } from './pod-volume-claims.ts';
 
 export const VOLUME_BINDING = 'VolumeBinding';
@@ -44,6 +45,7 @@ const RESERVED = stateKey<PodVolumes & { readonly writes: VolumeWrites }>('Volum
 
 type Points = PreFilterPlugin & FilterPlugin & PreScorePlugin & ScorePlugin & ReservePlugin & PreBindPlugin;
 
+const READS_NOTHING: NodeReads = { labels: new Set(), plugins: new Set() };
 const NOTHING: VolumeWrites = { volumes: [], claims: [] };
 
 /**
@@ -102,10 +104,28 @@ export class VolumeBinding implements Points {
   }
 
   attemptLooksAt(state: CycleState): NodeParts | null {
+    const reads = this.#readsOf(state);
+    return reads === null || reads.plugins.size > 0 ? null : partsOf(reads);
+  }
+
+  attemptSees(state: CycleState): NodeSight | null {
+    const reads = this.#readsOf(state);
+    if (reads === null) return null;
+    const plugins = [...reads.plugins];
+    return {
+      parts: partsOf(reads),
+      count: 2 ** plugins.length,
+      of: ({ name }) => {
+        let number = 0;
+        for (const plugin of plugins) number = number * 2 + (isMigrated(plugin, name, this.#objects) ? 1 : 0);
+        return number;
+      },
+    };
+  }
+
+  #readsOf(state: CycleState): NodeReads | null {
     const claims = state.read(CLAIMS);
-    if (claims === undefined) return LOOKS_AT_NOTHING;
-    const labels = nodeLabelsOf(claims, this.#objects, this.#assumed);
-    return labels === null ? null : { taints: false, labels: [...labels] };
+    return claims === undefined ? READS_NOTHING : nodeReadsOf(claims, this.#objects, this.#assumed);
   }
 
   /** Scoring by storage capacity is an alpha feature of upstream, and off. */
@@ -165,6 +185,10 @@ export class VolumeBinding implements Points {
       this.#assumed.restoreClaim(pod.namespace, claim.metadata?.name ?? '');
     }
   }
+}
+
+function partsOf({ labels }: NodeReads): NodeParts {
+  return { taints: false, labels: [...labels] };
 }
 
 /** Most nodes are rejected for the same list of reasons, and get the same status. */

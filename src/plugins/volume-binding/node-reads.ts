@@ -1,37 +1,48 @@
-/** The node labels by which storage is found to be within reach of a node. */
+/** What tells whether storage is within reach of a node. */
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
 import { claimClassName, SELECTED_NODE_ANNOTATION } from '../../api/volume-claims.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import { memoized } from '../../lib/memoized.ts';
 import type { AssumeCache } from './assume-cache.ts';
-import { isSameOnNodes } from './csi-migration.ts';
+import { translationOf } from './csi-migration.ts';
 import type { PodVolumeClaims } from './pod-volume-claims.ts';
 
-/**
- * The keys of the node labels on which `findPodVolumes` depends for these claims; null if it depends on more of a node,
- * such as its name or its CSINode.
- */
-export function nodeLabelsOf(
+/** What `findPodVolumes` reads of a node. */
+export interface NodeReads {
+  /** The keys of node labels. */
+  readonly labels: ReadonlySet<string>;
+  /** The in-tree plugins for which a CSI driver may stand in on the node. */
+  readonly plugins: ReadonlySet<string>;
+}
+
+/** What `findPodVolumes` reads of a node for these claims; null if it reads the node's name, too. */
+export function nodeReadsOf(
   { bound, unboundDelayed }: PodVolumeClaims,
   objects: ClusterObjects,
   assumed: AssumeCache,
-): ReadonlySet<string> | null {
-  const keys = new Set<string>();
-  const addVolume = (volume: PersistentVolume): boolean => {
-    if (!isSameOnNodes(volume)) return false;
-    for (const key of affinityKeys(volume)) keys.add(key);
-    return true;
+): NodeReads | null {
+  const labels = new Set<string>();
+  const plugins = new Set<string>();
+  const addVolume = (volume: PersistentVolume): void => {
+    for (const key of affinityKeys(volume)) labels.add(key);
   };
   for (const claim of bound) {
     const volume = assumed.volume(claim.spec?.volumeName ?? '');
-    if (volume !== undefined && !addVolume(volume)) return null;
+    if (volume === undefined) continue;
+    addVolume(volume);
+    const translation = translationOf(volume);
+    if (translation === null) continue;
+    plugins.add(translation.plugin);
+    if (!('error' in translation.to)) addVolume(translation.to);
   }
   for (const { claim, prebound, available } of unboundDelayed) {
     if (claim.metadata?.annotations?.[SELECTED_NODE_ANNOTATION] !== undefined) return null;
-    if (!prebound.every(addVolume) || !available.every(addVolume)) return null;
-    for (const key of provisioningKeys(claim, objects)) keys.add(key);
+    // Volumes that a claim may get are not translated for the CSI drivers of a node.
+    for (const volume of prebound) addVolume(volume);
+    for (const volume of available) addVolume(volume);
+    for (const key of provisioningKeys(claim, objects)) labels.add(key);
   }
-  return keys;
+  return { labels, plugins };
 }
 
 const affinityKeys = memoized((volume: PersistentVolume): readonly string[] => {

@@ -2,12 +2,13 @@ import { expect, test } from 'vitest';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../src/api/storage.ts';
 import { ClusterObjects } from '../../../src/framework/cluster-objects.ts';
 import { AssumeCache } from '../../../src/plugins/volume-binding/assume-cache.ts';
-import { nodeLabelsOf } from '../../../src/plugins/volume-binding/node-labels.ts';
+import { nodeReadsOf } from '../../../src/plugins/volume-binding/node-reads.ts';
 import { podVolumeClaims } from '../../../src/plugins/volume-binding/pod-volume-claims.ts';
 import { makePodInfo } from '../../builders/make-cluster.ts';
 import { makeClaim, makeStorageClass, makeVolume, podWithClaims } from '../../builders/make-storage.ts';
 
-function labelsOf(
+/** The labels and the names of plugins in one list; null if a node's name is read, too. */
+function readsOf(
   claim: PersistentVolumeClaim,
   volumes: readonly PersistentVolume[],
   fill: (objects: ClusterObjects) => void = () => {},
@@ -20,31 +21,36 @@ function labelsOf(
   const assumed = new AssumeCache(objects);
   const claims = podVolumeClaims(makePodInfo(podWithClaims('p', ['c'])), objects, assumed);
   if ('error' in claims) throw new Error(claims.error);
-  const labels = nodeLabelsOf(claims, objects, assumed);
-  return labels && [...labels].sort();
+  const reads = nodeReadsOf(claims, objects, assumed);
+  return reads && [...[...reads.labels].sort(), ...reads.plugins];
 }
 
 test('a bound claim depends on the labels that its volume names', () => {
   const claim = makeClaim('c', { volume: 'v' });
-  expect(labelsOf(claim, [makeVolume('v')])).toEqual([]);
-  expect(labelsOf(claim, [makeVolume('v', { zone: 'a' })])).toEqual(['zone']);
-  expect(labelsOf(claim, [])).toEqual([]);
+  expect(readsOf(claim, [makeVolume('v')])).toEqual([]);
+  expect(readsOf(claim, [makeVolume('v', { zone: 'a' })])).toEqual(['zone']);
+  expect(readsOf(claim, [])).toEqual([]);
 });
 
-test('an in-tree volume with zones depends on the CSINode, too', () => {
+const disk = { csi: undefined, gcePersistentDisk: { pdName: 'd' } };
+const inZone = makeVolume('v', { spec: disk, labels: { 'topology.kubernetes.io/zone': 'a' } });
+
+test('a bound in-tree volume with zones depends on whether a driver stands in on the node, and on its zones', () => {
   const claim = makeClaim('c', { volume: 'v' });
-  const disk = { csi: undefined, gcePersistentDisk: { pdName: 'd' } };
-  expect(labelsOf(claim, [makeVolume('v', { spec: disk })])).toEqual([]);
-  const labels = { 'topology.kubernetes.io/zone': 'a' };
-  expect(labelsOf(claim, [makeVolume('v', { spec: disk, labels })])).toBeNull();
+  expect(readsOf(claim, [makeVolume('v', { spec: disk })])).toEqual([]);
+  expect(readsOf(claim, [inZone])).toEqual(['topology.gke.io/zone', 'kubernetes.io/gce-pd']);
+});
+
+test('an in-tree volume that is free is the same on all nodes', () => {
+  expect(readsOf(makeClaim('c'), [inZone])).toEqual([]);
 });
 
 test('a claim that waits depends on the labels of free volumes, and on where new ones can be made', () => {
   const claim = makeClaim('c');
-  expect(labelsOf(claim, [makeVolume('v', { zone: 'a' }), makeVolume('w')])).toEqual(['zone']);
+  expect(readsOf(claim, [makeVolume('v', { zone: 'a' }), makeVolume('w')])).toEqual(['zone']);
   const allowedTopologies = [{ matchLabelExpressions: [{ key: 'rack', values: ['r'] }] }];
   expect(
-    labelsOf(claim, [], (objects) => {
+    readsOf(claim, [], (objects) => {
       objects.set('StorageClass', makeStorageClass('wait', { provisioner: 'csi.example', allowedTopologies }));
       objects.set('CSIDriver', { metadata: { name: 'csi.example' }, spec: { storageCapacity: true } });
       objects.set('CSIStorageCapacity', {
@@ -58,5 +64,5 @@ test('a claim that waits depends on the labels of free volumes, and on where new
 
 test('a claim for which a node was selected depends on the name of the node', () => {
   const claim = makeClaim('c', { annotations: { 'volume.kubernetes.io/selected-node': 'n0' } });
-  expect(labelsOf(claim, [])).toBeNull();
+  expect(readsOf(claim, [])).toBeNull();
 });

@@ -128,7 +128,13 @@ export type {
   Plugin as FrameworkPlugin,
   Reads,
 } from './framework/plugin.ts';
-export type { PostFilterOutcome, TallyContext, TopologyTallies, TopologyTally } from './framework/post-filter.ts';
+export type {
+  PostFilterOutcome,
+  Standing,
+  TallyContext,
+  TopologyTallies,
+  TopologyTally,
+} from './framework/post-filter.ts';
 export type { RejectedSlots } from './framework/rejected-slots.ts';
 export type { DrawTie } from './framework/tie-break.ts';
 export type * from './index.ts';

@@ -169,6 +169,7 @@ class Run {
     this.#placement.checkRooms(this.#world.loop.nowMillis());
     this.#places.check();
     if (this.#hasGroups) this.#devicesAndGangs.check();
+    this.#devicesAndGangs.checkGiven();
     this.#devicesAndGangs.checkPrepared();
     if (this.#lines.length > 0) {
       checkOwnPods(this.#lines, this.#world.cluster.controllerInformers, (...what) => this.#violated(...what));

@@ -19,29 +19,32 @@ function watched() {
 }
 
 test('a device with two claims is seen, and one that was given back may be given again', () => {
-  const { store, violations } = watched();
+  const { store, violations, invariants } = watched();
   const create = (name: string): ResourceClaim =>
     store.create('resourceclaims', { metadata: { name, namespace: 'default' }, spec: {} });
   const [a, b] = [create('a'), create('b')];
   const given = store.updateStatus('resourceclaims', { ...a, status: { allocation } });
   store.updateStatus('resourceclaims', { ...given, status: {} });
   const second = store.updateStatus('resourceclaims', { ...b, status: { allocation } });
+  invariants.checkGiven();
   expect(violations).toEqual([]);
   const again = store.get('resourceclaims', 'default', 'a');
   store.updateStatus('resourceclaims', { ...again, status: { allocation } });
+  invariants.checkGiven();
   expect(violations).toEqual(['a device is never given twice: d/p/gpu-0 belongs to b and to a']);
   expect(second.status?.allocation).toBeDefined();
 });
 
-test('a device may be given again when the write that gave it seemed to fail', () => {
+test('a device may be given again when the write that gave it seemed to fail, in the same step, too', () => {
   const { store, violations, invariants } = watched();
   const [a, b] = ['a', 'b'].map((name) =>
     store.create('resourceclaims', { metadata: { name, namespace: 'default' }, spec: {} }),
   ) as [ResourceClaim, ResourceClaim];
   store.updateStatus('resourceclaims', { ...a, status: { allocation } });
+  store.updateStatus('resourceclaims', { ...b, status: { allocation } });
   const request = { verb: 'update', resource: 'resourceclaims', namespace: 'default', name: 'a' } as const;
   invariants.requested({ ...request, outcome: 'refused', pod: undefined, body: undefined });
-  store.updateStatus('resourceclaims', { ...b, status: { allocation } });
+  invariants.checkGiven();
   expect(violations).toEqual([]);
 });
 

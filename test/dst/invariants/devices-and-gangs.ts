@@ -28,6 +28,8 @@ export class DevicesAndGangs {
   readonly #holders = new Map<string, string>();
   /** The claims of which a write seemed to fail, which may have been done and its answer lost. */
   readonly #unsure = new Set<string>();
+  /** The devices that were given in this step although a claim held them. */
+  #taken: { readonly device: string; readonly holder: string; readonly name: string }[] = [];
   /** The pods that were deleted, by name: a scheduler that has not seen it still binds them. */
   readonly #gone = new Map<string, Pod>();
   /** The pods of each group that ever had a place. */
@@ -90,6 +92,17 @@ export class DevicesAndGangs {
     }
   }
 
+  /**
+   * Looks whether a device was given twice in the step. A scheduler takes devices back when the write of their claim
+   * seems to have failed, and may give them again before it sees that the write was done, here as upstream.
+   */
+  checkGiven(): void {
+    for (const { device, holder, name } of this.#taken) {
+      if (!this.#unsure.has(holder)) this.#violated(ONCE, `${device} belongs to ${holder} and to ${name}`);
+    }
+    this.#taken = [];
+  }
+
   /** Looks at what the drivers of the nodes have prepared. */
   checkPrepared(): void {
     const { nodeAgents } = this.#cluster;
@@ -143,10 +156,7 @@ export class DevicesAndGangs {
     }
   }
 
-  /**
-   * Looks who has the devices. A scheduler takes devices back when the write of their claim seems to have failed, and
-   * may give them again before it sees that the write was done, here as upstream.
-   */
+  /** Notes who has the devices. What seemed to fail in the same step is known at its end. */
   #written(claim: ResourceClaim, isGone: boolean): void {
     const uid = uidOf(claim);
     for (const device of devicesOf(this.#claims.get(uid))) this.#holders.delete(device);
@@ -154,9 +164,8 @@ export class DevicesAndGangs {
     if (isGone || claim.status?.allocation === undefined) return;
     this.#claims.set(uid, claim);
     for (const device of devicesOf(claim)) {
-      const other = this.#holders.get(device);
-      const isTaken = other !== undefined && !this.#unsure.has(other);
-      if (isTaken) this.#violated(ONCE, `${device} belongs to ${other} and to ${nameOf(claim)}`);
+      const holder = this.#holders.get(device);
+      if (holder !== undefined) this.#taken.push({ device, holder, name: nameOf(claim) });
       this.#holders.set(device, nameOf(claim));
     }
   }

@@ -80,7 +80,7 @@ export class BindingFramework {
   reserve(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
     for (const plugin of this.reservePlugins) {
       if (plugin.reserves?.(pod) === false) continue;
-      const status = answerOf(plugin, () => plugin.reserve(state, pod, node));
+      const status = reserveOf(plugin, state, pod, node);
       if (status !== null) return failureOf('Reserve', status);
     }
     return null;
@@ -220,5 +220,14 @@ function answerLater(
     answer(take);
   } catch (error) {
     take(errorStatus(plugin.name, textOf(error)));
+  }
+}
+
+/** As `answerOf`, without a function for each pod. */
+function reserveOf(plugin: ReservePlugin, state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
+  try {
+    return checkedAnswer(plugin, plugin.reserve(state, pod, node));
+  } catch (error) {
+    return errorStatus(plugin.name, textOf(error));
   }
 }

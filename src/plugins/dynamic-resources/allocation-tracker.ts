@@ -1,4 +1,4 @@
-import type { ResourceClaim } from '../../api/resource-claims.ts';
+import type { DeviceRequestAllocationResult, ResourceClaim } from '../../api/resource-claims.ts';
 import type { FeatureGates } from '../../config/feature-gates.ts';
 import { type AllocatedDevices, deviceKey, HeldDevices } from './allocator/allocated-devices.ts';
 import { type Amounts, addAmounts, amountsOf } from './allocator/amounts.ts';
@@ -61,7 +61,7 @@ export class AllocationTracker implements AllocatedDevices {
   #set(claim: string, now: readonly Held[]): void {
     const before = this.#byClaim.get(claim) ?? NOTHING;
     if (now === before) return;
-    if (now.length === before.length && now.every((held, i) => isEqual(held, before[i] as Held))) return;
+    if (areEqual(now, before)) return;
     for (const held of before) this.#count(held, -1);
     for (const held of now) this.#count(held, 1);
     if (now.length === 0) this.#byClaim.delete(claim);
@@ -85,17 +85,26 @@ export class AllocationTracker implements AllocatedDevices {
   #heldBy(claim: ResourceClaim | undefined): readonly Held[] {
     const results = claim?.status?.allocation?.devices?.results;
     if (results === undefined) return NOTHING;
-    return results.flatMap(({ driver, pool, device, adminAccess, shareID, consumedCapacity }): Held[] => {
-      if (adminAccess === true) return [];
-      const isShare = this.#hasShares && shareID !== undefined;
-      const share = isShare ? amountsOf(consumedCapacity) : null;
-      const text = isShare ? JSON.stringify(consumedCapacity ?? {}) : '';
-      return [{ driver, pool, device, share, text }];
-    });
+    const isHeld = results.some(({ adminAccess }) => adminAccess === true)
+      ? results.filter(({ adminAccess }) => adminAccess !== true)
+      : results;
+    return isHeld.map(this.#holding);
   }
+
+  readonly #holding = ({ driver, pool, device, shareID, consumedCapacity }: DeviceRequestAllocationResult): Held => {
+    const isShare = this.#hasShares && shareID !== undefined;
+    const share = isShare ? amountsOf(consumedCapacity) : null;
+    const text = isShare ? JSON.stringify(consumedCapacity ?? {}) : '';
+    return { driver, pool, device, share, text };
+  };
 }
 
 const NOTHING: readonly Held[] = [];
+
+function areEqual(now: readonly Held[], before: readonly Held[]): boolean {
+  if (now.length !== before.length) return false;
+  return now.every((held, i) => isEqual(held, before[i] as Held));
+}
 
 function isEqual(a: Held, b: Held): boolean {
   const isSameDevice = a.device === b.device && a.pool === b.pool && a.driver === b.driver;

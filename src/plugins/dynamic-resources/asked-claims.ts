@@ -18,7 +18,7 @@ export class AskedClaims {
   readonly unallocated: readonly ResourceClaim[];
   readonly #extended: ExtendedClaim | null;
   readonly #withoutExtended: NodeAsk;
-  readonly #asks = new Map<NodeClaim, NodeAsk>();
+  #asks: Map<NodeClaim, NodeAsk> | null = null;
 
   /** `extended`: the claim for extended resources that devices provide; null if the pod requests none. */
   constructor(unallocated: readonly ResourceClaim[], extended: ExtendedClaim | null) {
@@ -37,6 +37,7 @@ export class AskedClaims {
     const extended = this.#extended?.on(node) ?? null;
     if (typeof extended === 'string') return extended;
     if (extended === null) return this.#withoutExtended;
+    this.#asks ??= new Map();
     return getOrMake(this.#asks, extended, () => {
       return { kind: extended.resources, claims: [...this.unallocated, extended.claim], extended };
     });

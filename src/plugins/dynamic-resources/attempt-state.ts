@@ -23,6 +23,27 @@ export interface NodeAllocation {
   readonly extended: NodeClaim | null;
 }
 
+/** The devices that were found, by node name. Most attempts look for those of one node alone, and need no map. */
+export class FoundOnNodes {
+  #name = '';
+  #first: NodeAllocation | undefined;
+  #others: Map<string, NodeAllocation> | null = null;
+
+  get(name: string): NodeAllocation | undefined {
+    return name === this.#name ? this.#first : this.#others?.get(name);
+  }
+
+  set(name: string, found: NodeAllocation): void {
+    if (this.#first === undefined) this.#name = name;
+    if (name === this.#name) {
+      this.#first = found;
+      return;
+    }
+    this.#others ??= new Map();
+    this.#others.set(name, found);
+  }
+}
+
 /** What the plugin knows about an attempt to place a pod with claims (upstream's stateData). */
 export interface AttemptState {
   /** The claims that the pod names. */
@@ -38,8 +59,7 @@ export interface AttemptState {
   readonly allocator: Allocator;
   /** What is known about unallocated claims of this shape; null if it was not looked up. */
   shape: ClaimShape | null;
-  /** The devices that were found, by node name. */
-  readonly found: Map<string, NodeAllocation>;
+  readonly found: FoundOnNodes;
   /** What the unallocated claims get, once a node was chosen. */
   allocations: ReadonlyMap<ResourceClaim, AllocationResult>;
   /** The claim for extended resources on the chosen node, as it was written last; null if there is none. */

@@ -63,6 +63,8 @@ export class ClaimShapes {
   readonly #shapes = new Map<string, ClaimShape>();
   readonly #keys = new WeakMap<object, string>();
   #classVersion = -1;
+  /** The shape that was used last. */
+  #last: ClaimShape | null = null;
 
   constructor(modules: ClaimShapesModules) {
     this.#modules = modules;
@@ -86,9 +88,12 @@ export class ClaimShapes {
       deviceCursor: 0,
     };
     // The shapes stand in the order in which they were last used.
-    this.#shapes.delete(key);
-    this.#shapes.set(key, shape);
-    if (this.#shapes.size > MOST_SHAPES) this.#forgetOldest();
+    if (shape !== this.#last || known === undefined) {
+      this.#shapes.delete(key);
+      this.#shapes.set(key, shape);
+      this.#last = shape;
+      if (this.#shapes.size > MOST_SHAPES) this.#forgetOldest();
+    }
     for (const slot of this.#changed(known, nodes)) this.#ask(shape, slot, asked, allocator, nodes);
     shape.nodeCursor = nodes.end;
     shape.deviceCursor = this.#modules.log.end;

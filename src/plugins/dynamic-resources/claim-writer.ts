@@ -10,7 +10,7 @@ import { awaitDevices, mustWait } from './claims/await-devices.ts';
 import { bindClaim, boundClaim } from './claims/bind-claims.ts';
 import type { ClaimApi } from './claims/claim-api.ts';
 import type { ClaimCache } from './claims/claim-cache.ts';
-import type { GroupClaims } from './claims/group-claims.ts';
+import { type GroupClaims, NO_ALLOCATIONS } from './claims/group-claims.ts';
 import { podUser } from './claims/pod-claims.ts';
 import { awaitArrival, deleteClaim, reportExtendedClaim } from './extended/bind-extended-claim.ts';
 import { claimToCreate } from './extended/extended-claim.ts';
@@ -44,15 +44,20 @@ export class ClaimWriter {
     return extended === null ? written : [...written, extended];
   }
 
-  /** As `bindAll`, where what is written is known at once. */
-  bindAtOnce(attempt: AttemptState, pod: PodInfo): void {
+  /** As `bindAll`, where what is written is known at once. `results`: what the unallocated claims get. */
+  bindAtOnce(attempt: AttemptState, results: readonly AllocationResult[], pod: PodInfo): void {
     const { api, claims, groups } = this.#modules;
     for (const { claim } of attempt.claims) {
       const user = groups.userOf(claim, pod);
-      if (isReservedFor(claim, user)) continue;
-      const bound = boundClaim(claim, this.#stamped(attempt.allocations.get(claim)), user);
+      const own = results[attempt.unallocated.indexOf(claim)];
+      if (isReservedFor(claim, user)) {
+        if (own !== undefined) groups.reserve(new Map([[claim, own]]), NO_ALLOCATIONS, pod);
+        continue;
+      }
+      const bound = boundClaim(claim, this.#stamped(own ?? attempt.shared.get(claim)), user);
       void api.updateResourceClaimStatus(bound);
-      claims.assume(bound);
+      // The claim is known as it was written, so that nothing has to be assumed.
+      claims.release(bound);
     }
     if (attempt.reserved !== null) runAtOnce(this.#bindExtended(attempt, pod));
   }

@@ -34,7 +34,7 @@ import { AllocationError } from './allocator/selector-cache.ts';
 import type { DynamicResourcesArgs } from './args.ts';
 import { AskedClaims } from './asked-claims.ts';
 import { attemptClaim } from './attempt-claim.ts';
-import { ATTEMPT, type AttemptState, isActive, NO_CLAIMS, type NodeAllocation } from './attempt-state.ts';
+import { ATTEMPT, type AttemptState, FoundOnNodes, isActive, NO_CLAIMS, type NodeAllocation } from './attempt-state.ts';
 import type { ClaimShape } from './claim-shapes.ts';
 import { ClaimWriter, withAllocation } from './claim-writer.ts';
 import { isStuck } from './claims/binding-conditions.ts';
@@ -184,7 +184,7 @@ export class DynamicResources implements Points {
       extended,
       allocator: this.#allocator,
       shape: null,
-      found: new Map<string, NodeAllocation>(),
+      found: new FoundOnNodes(),
       allocations: NO_ALLOCATIONS,
       reserved: null,
     });
@@ -324,15 +324,17 @@ export class DynamicResources implements Points {
     // A pod of a group is reserved twice, and gets the same devices both times.
     attempt.found.set(info.name, found);
     const { results, extended } = found;
-    const own = new Map(attempt.unallocated.map((claim, i) => [claim, results[i] as AllocationResult]));
-    attempt.allocations = this.#groups.reserve(own, attempt.shared, pod);
+    if (this.#handle !== undefined) {
+      const own = new Map(attempt.unallocated.map((claim, i) => [claim, results[i] as AllocationResult]));
+      attempt.allocations = this.#groups.reserve(own, attempt.shared, pod);
+    }
     const allocation = results[attempt.unallocated.length];
     attempt.reserved = null;
     if (extended !== null && allocation !== undefined) {
       attempt.reserved = { node: extended, allocation, written: null };
       this.#claims.reserve(withAllocation(extended.claim, allocation));
     }
-    if (this.#handle === undefined) this.#writer.bindAtOnce(attempt, pod);
+    if (this.#handle === undefined) this.#writer.bindAtOnce(attempt, results, pod);
     return null;
   }
 

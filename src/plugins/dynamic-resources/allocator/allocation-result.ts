@@ -3,6 +3,7 @@ import type {
   AllocationResult,
   DeviceAllocationConfiguration,
   DeviceRequestAllocationResult,
+  Reach,
   ResourceClaim,
 } from '../../../api/resource-claims.ts';
 import type { FeatureGates } from '../../../config/feature-gates.ts';
@@ -20,9 +21,14 @@ export function allocationResult(
   const nodeSelector = nodeSelectorOf(taken, nodeName);
   if (nodeSelector instanceof AllocationError) return nodeSelector;
   const results = taken.map((device, place) => deviceResult(features, claim, device, place));
-  const config = [...classConfigurations(taken), ...claimConfigurations(claim, taken)];
-  const devices = { ...(results.length > 0 && { results }), ...(config.length > 0 && { config }) };
-  return { devices, ...(nodeSelector !== null && { nodeSelector }) };
+  const ofClasses = classConfigurations(taken);
+  const ofClaim = claimConfigurations(claim, taken);
+  const config = ofClasses.length === 0 ? ofClaim : [...ofClasses, ...ofClaim];
+  const hasResults = results.length > 0 && config.length === 0;
+  const devices = hasResults
+    ? { results }
+    : { ...(results.length > 0 && { results }), ...(config.length > 0 && { config }) };
+  return nodeSelector === null ? { devices } : { devices, nodeSelector };
 }
 
 function deviceResult(
@@ -32,12 +38,13 @@ function deviceResult(
   place: number,
 ): DeviceRequestAllocationResult {
   const { request, resultName } = plan;
-  const { bindingConditions = [], bindingFailureConditions = [] } = device;
+  const { bindingConditions = NO_CONDITIONS, bindingFailureConditions = NO_CONDITIONS } = device;
+  const { driver, pool } = slice.spec;
+  const result = { request: resultName, driver, pool: pool.name, device: device.name };
+  const isPlain = request.adminAccess === undefined && request.tolerations === undefined && consumption === null;
+  if (isPlain && bindingConditions.length === 0 && bindingFailureConditions.length === 0) return result;
   return {
-    request: resultName,
-    driver: slice.spec.driver,
-    pool: slice.spec.pool.name,
-    device: device.name,
+    ...result,
     ...(request.adminAccess !== undefined && { adminAccess: request.adminAccess }),
     ...((request.tolerations ?? []).length > 0 && { tolerations: request.tolerations }),
     ...(hasConditions && bindingConditions.length > 0 && { bindingConditions }),
@@ -46,6 +53,7 @@ function deviceResult(
   };
 }
 
+const NO_CONDITIONS: readonly string[] = [];
 const NO_CONFIGURATIONS: readonly DeviceAllocationConfiguration[] = [];
 
 /** The configurations of the classes, each with all requests for devices of the class. */
@@ -82,13 +90,13 @@ function claimConfigurations(
 
 /** The nodes on which all the devices can be used; null for all nodes. */
 function nodeSelectorOf(taken: readonly TakenDevice[], nodeName: string): NodeSelector | AllocationError | null {
+  const [first] = taken;
+  if (first !== undefined && bindsToNode(first)) return onNode(nodeName);
   const matchFields: NodeSelectorRequirement[] = [];
   const matchExpressions: NodeSelectorRequirement[] = [];
-  for (const { device } of taken) {
-    const { spec } = device.slice;
-    const reach = spec.perDeviceNodeSelection === true ? device.device : spec;
-    if (reach.nodeName || device.device.bindsToNode === true) return onNode(nodeName);
-    const terms = reach.nodeSelector?.nodeSelectorTerms ?? [];
+  for (const each of taken) {
+    if (bindsToNode(each)) return onNode(nodeName);
+    const terms = reachOf(each).nodeSelector?.nodeSelectorTerms ?? [];
     if (terms.length > 1) {
       return new AllocationError(`unsupported ResourceSlice.NodeSelector with ${terms.length} terms`);
     }
@@ -103,6 +111,14 @@ function nodeSelectorOf(taken: readonly TakenDevice[], nodeName: string): NodeSe
     ...(matchExpressions.length > 0 && { matchExpressions }),
   };
   return { nodeSelectorTerms: [term] };
+}
+
+function reachOf({ device: { device, slice } }: TakenDevice): Reach {
+  return slice.spec.perDeviceNodeSelection === true ? device : slice.spec;
+}
+
+function bindsToNode(taken: TakenDevice): boolean {
+  return Boolean(reachOf(taken).nodeName) || taken.device.device.bindsToNode === true;
 }
 
 function onNode(name: string): NodeSelector {

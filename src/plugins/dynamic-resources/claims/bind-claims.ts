@@ -1,5 +1,5 @@
 import { isReservedFor } from '../../../api/claims-of-pod.ts';
-import type { AllocationResult, ResourceClaim } from '../../../api/resource-claims.ts';
+import type { AllocationResult, ResourceClaim, ResourceClaimConsumerReference } from '../../../api/resource-claims.ts';
 import { CodedError } from '../../../lib/errors.ts';
 import { type Awaiting, awaited } from '../../../lib/maybe-promise.ts';
 import type { ClaimApi } from './claim-api.ts';
@@ -13,14 +13,22 @@ export const MOST_TRIES = 5;
 
 /** The claim with the user among its users, and with this allocation. */
 function reservedFor(claim: ResourceClaim, user: ClaimUser, allocation = claim.status?.allocation): ResourceClaim {
-  const users = claim.status?.reservedFor ?? NO_USERS;
-  const isUser = isReservedFor(claim, user);
-  if (isUser && allocation === claim.status?.allocation) return claim;
-  const status = { ...claim.status, ...(allocation && { allocation }), reservedFor: isUser ? users : [...users, user] };
-  return { ...claim, status };
+  if (allocation === claim.status?.allocation && isReservedFor(claim, user)) return claim;
+  return { ...claim, status: statusFor(claim, user, allocation) };
 }
 
-const NO_USERS: readonly ClaimUser[] = [];
+function statusFor(
+  claim: ResourceClaim,
+  user: ClaimUser,
+  allocation: AllocationResult | undefined,
+): NonNullable<ResourceClaim['status']> {
+  const { status } = claim;
+  const users = status?.reservedFor ?? NO_USERS;
+  const reservedFor = users.length > 0 && isReservedFor(claim, user) ? users : [...users, user];
+  return allocation === undefined ? { ...status, reservedFor } : { ...status, allocation, reservedFor };
+}
+
+const NO_USERS: readonly ResourceClaimConsumerReference[] = [];
 
 /**
  * Writes what the claim got, and who uses it (upstream's bindClaim). Returns the claim as it was written.
@@ -65,11 +73,15 @@ export function boundClaim(
   user: ClaimUser,
 ): ResourceClaim {
   checkUnchanged(claim, allocation);
-  const bound = reservedFor(claim, user, allocation);
-  const finalizers = claim.metadata?.finalizers ?? [];
-  if (allocation === undefined || finalizers.includes(FINALIZER)) return bound;
-  return { ...bound, metadata: { ...claim.metadata, finalizers: [...finalizers, FINALIZER] } };
+  const { metadata } = claim;
+  const finalizers = metadata?.finalizers ?? NO_FINALIZERS;
+  if (allocation === undefined || finalizers.includes(FINALIZER)) return reservedFor(claim, user, allocation);
+  const all = finalizers.length === 0 ? FINALIZERS : [...finalizers, FINALIZER];
+  return { ...claim, metadata: { ...metadata, finalizers: all }, status: statusFor(claim, user, allocation) };
 }
+
+const NO_FINALIZERS: readonly string[] = [];
+const FINALIZERS: readonly string[] = [FINALIZER];
 
 function checkUnchanged({ metadata, status }: ResourceClaim, allocation: AllocationResult | undefined): void {
   const key = `${metadata?.namespace || 'default'}/${metadata?.name}`;

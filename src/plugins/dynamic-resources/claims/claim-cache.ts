@@ -64,21 +64,21 @@ export class ClaimCache {
     return this.#inFlight.get(known.metadata?.uid ?? '') ?? this.#assumed.current(known);
   }
 
-  /** The keys of the claims that have changed since the last call; null if any may have. There is one reader. */
+  /** The keys of claims that changed since the last call, some twice; null if any may have. There is one reader. */
   takeChanges(): Iterable<string> | null {
     const arrived = this.#feed.hasChanges ? this.#feed.take() : NONE;
-    const changed = this.#changed;
-    if (changed.size > 0) this.#changed = new Set();
+    const changed: string[] = this.#changed.size === 0 ? [] : [...this.#changed];
+    this.#changed.clear();
     // Whether a claim in flight is known depends on what has arrived.
     if (arrived !== NONE) {
       for (const [uid, claim] of this.#inFlight) if (!this.isKnown(claim)) this.#inMemory.add(uid);
-      for (const uid of this.#inMemory) changed.add(IN_FLIGHT + uid);
+      for (const uid of this.#inMemory) changed.push(IN_FLIGHT + uid);
     }
     if (arrived === null || this.#isFirst) {
       this.#isFirst = false;
       return null;
     }
-    for (const key of arrived.keys()) changed.add(key.slice(key.indexOf(' ') + 1));
+    for (const key of arrived.keys()) changed.push(key.slice(key.indexOf(' ') + 1));
     return changed;
   }
 

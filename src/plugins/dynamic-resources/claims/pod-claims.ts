@@ -11,7 +11,8 @@ export function usesClaims({ spec }: Pod): boolean {
 
 /** The claims that the pod names, in its order; or why one of them cannot be used yet. */
 export function podClaims(pod: PodInfo, cache: ClaimCache): readonly ResourceClaim[] | string {
-  const claims: ResourceClaim[] = [];
+  // Most pods name one claim, for which an array that grows by `push` would be too large.
+  let claims: readonly ResourceClaim[] = NO_CLAIMS;
   for (const reference of pod.pod.spec?.resourceClaims ?? []) {
     const named = claimName(pod, reference);
     if ('problem' in named) return named.problem;
@@ -22,17 +23,17 @@ export function podClaims(pod: PodInfo, cache: ClaimCache): readonly ResourceCla
     if (claim.metadata?.deletionTimestamp) return `resourceclaim "${named.name}" is being deleted`;
     if (named.mustBeOwned && !isOwnedBy(claim, pod)) {
       const group = cache.groupsOwnClaims ? podGroupNameOf(pod.pod) : '';
-      if (group !== '' && owningGroupOf(claim)?.name === group) {
-        claims.push(claim);
-        continue;
+      if (group === '' || owningGroupOf(claim)?.name !== group) {
+        const why = group === '' ? 'Pod is not owner' : `neither Pod nor PodGroup ${group} is the owner`;
+        return `ResourceClaim ${pod.namespace}/${named.name} was not created for Pod ${pod.key} (${why})`;
       }
-      const why = group === '' ? 'Pod is not owner' : `neither Pod nor PodGroup ${group} is the owner`;
-      return `ResourceClaim ${pod.namespace}/${named.name} was not created for Pod ${pod.key} (${why})`;
     }
-    claims.push(claim);
+    claims = claims.length === 0 ? [claim] : [...claims, claim];
   }
   return claims;
 }
+
+const NO_CLAIMS: readonly ResourceClaim[] = [];
 
 /** The names of the claims that the pod uses, as far as they are known. */
 export function namedClaims(pod: Pod): string[] {

@@ -14,6 +14,7 @@ import { nodeFeed } from './attempt-masks.ts';
 import { SlotVerdicts } from './slot-verdicts.ts';
 
 const INFEASIBLE = 0;
+const NO_SLOTS: readonly number[] = [];
 /** The number of statuses that are kept, so that equal ones are one object. */
 const MOST_STATUSES = 1000;
 
@@ -131,17 +132,23 @@ export class AttemptFilters {
    * number that passed; null if a filter failed, which only a cycle of the plugins' own methods can report.
    */
   filter(feasible: Int32Array, count: number, window: SearchWindow, own: () => Int32Array): number | null {
-    const suspects = this.#allSuspects();
-    if (suspects === null) return this.#filterInOrder(own(), window);
+    if (this.#filters.some(({ suspects }) => suspects === null)) return this.#filterInOrder(own(), window);
     let passed = count;
-    for (const slot of suspects) {
-      if (feasible[slot] === INFEASIBLE || this.#rejections.at(slot) !== undefined) continue;
-      const verdict = this.#firstRejection(slot);
-      if (verdict === null) continue;
-      if (!this.#reject(own(), slot, verdict)) return null;
-      passed--;
+    for (const { suspects } of this.#filters) {
+      for (const slot of suspects ?? NO_SLOTS) {
+        if (feasible[slot] === INFEASIBLE || this.#rejections.at(slot) !== undefined) continue;
+        const verdict = this.#firstRejection(slot);
+        if (verdict === null) continue;
+        if (!this.#reject(own(), slot, verdict)) return null;
+        passed--;
+      }
     }
     return passed;
+  }
+
+  /** The slots that the columns accepted and these filters have rejected. */
+  get rejectedSlots(): readonly number[] {
+    return this.#rejections.slots;
   }
 
   /** The rejection of a slot that the columns accepted; undefined if there is none. */
@@ -156,39 +163,42 @@ export class AttemptFilters {
   standingFor(filters: readonly FilterPlugin[]): ((slot: number) => Standing) | null {
     const asked = this.#filters.map(({ plugin }) => plugin);
     if (filters.some((plugin) => answersOnePod(plugin) && !asked.includes(plugin))) return null;
-    return (slot) => this.#standing(slot);
+    const readers = this.#filters.flatMap((filter) => this.#standingOf(filter) ?? []);
+    const [only] = readers;
+    if (only !== undefined && readers.length === 1) return only;
+    return (slot) => {
+      let standing: Standing = 'accepted';
+      for (const read of readers) {
+        const own = read(slot);
+        if (own === 'rejected') return own;
+        if (own === 'unknown') standing = own;
+      }
+      return standing;
+    };
   }
 
-  #standing(slot: number): Standing {
-    const filters = this.#filters;
-    let standing: Standing = 'accepted';
-    for (let i = 0; i < filters.length; i++) {
-      const filter = filters[i] as AttemptFilter;
-      const { looks, suspects, plugin } = filter;
-      if (suspects?.has(slot) === false) continue;
-      if (plugin.tally !== undefined) standing = 'unknown';
-      else {
-        const verdict = looks === null ? this.#ask(filter, slot) : this.#askOnce(filter, looks.of(slot), slot);
-        if (verdict !== null) return 'rejected';
-      }
+  /** What one filter says of the slots; null if it accepts all. */
+  #standingOf(filter: AttemptFilter): ((slot: number) => Standing) | null {
+    const { plugin, looks, suspects } = filter;
+    if (suspects?.size === 0) return null;
+    if (plugin.tally !== undefined) return (slot) => (suspects?.has(slot) === false ? 'accepted' : 'unknown');
+    if (looks !== null) {
+      const known: (Standing | undefined)[] = [];
+      return (slot) => {
+        const look = looks.of(slot);
+        known[look] ??= this.#askOnce(filter, look, slot) === null ? 'accepted' : 'rejected';
+        return known[look];
+      };
     }
-    return standing;
+    const rejections = plugin.attemptRejections?.(this.#signature.state, this.#signature.pod, this.#nodes)?.slots;
+    if (rejections !== undefined) return (slot) => (rejections.has(slot) ? 'rejected' : 'accepted');
+    return (slot) => (suspects?.has(slot) === false || this.#ask(filter, slot) === null ? 'accepted' : 'rejected');
   }
 
   /** Whether a filter for which all nodes are alike accepts them. */
   #accepts(filter: AttemptFilter): boolean {
     const slot = this.#cluster.snapshotOrder()[0];
     return slot === undefined || this.#askOnce(filter, 0, slot) === null;
-  }
-
-  /** All slots that some filter may reject; null if they are not known. */
-  #allSuspects(): readonly number[] | null {
-    const all: number[] = [];
-    for (const { suspects } of this.#filters) {
-      if (suspects === null) return null;
-      all.push(...suspects);
-    }
-    return all;
   }
 
   #filterInOrder(feasible: Int32Array, { start, wanted }: SearchWindow): number | null {

@@ -34,6 +34,7 @@ import { tallyContext } from './tally-context.ts';
 
 /** Kernels read columns in blocks of this many slots, so that a range must begin at a multiple of it. */
 const RANGE_STEP = 64;
+const NO_SLOTS: readonly number[] = [];
 
 /** A scheduling attempt over columns. One object serves all attempts of an engine, one after the other. */
 export class ColumnCycle implements Cycle {
@@ -264,7 +265,7 @@ export class ColumnCycle implements Cycle {
     return correction(before, this.#feasible, this.#slots, {
       own: this.#own,
       nominated: this.#nominated,
-      isFiltered: this.#asked !== null || Boolean(this.#plan?.filters),
+      filtered: this.#plan?.filters ? null : (this.#asked?.rejectedSlots ?? NO_SLOTS),
       statusOf: () => this.#statusOf(fit),
     });
   }

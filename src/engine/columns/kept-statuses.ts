@@ -128,16 +128,18 @@ export function correction(
   { values: before }: Column<'i32'>,
   { values: now }: Column<'i32'>,
   slotCount: number,
-  { own, nominated, isFiltered, statusOf: lookUp }: Corrected,
+  { own, nominated, filtered, statusOf: lookUp }: Corrected,
 ): Correction | null {
   const nominatedSlots = nominated.epoch === 0 ? nominated.verdicts.slots : NO_SLOTS;
-  if (own === null && !isFiltered && nominatedSlots.length === 0) return null;
+  if (own === null && filtered?.length === 0 && nominatedSlots.length === 0) return null;
   const correct: Correction = (set) => {
-    if (isFiltered || nominatedSlots.length > 0) {
+    if (filtered?.length !== 0 || nominatedSlots.length > 0) {
       const statusOf = lookUp();
-      for (let slot = 0; isFiltered && slot < slotCount; slot++) {
+      const correctSlot = (slot: number): void => {
         if (before[slot] !== INFEASIBLE && now[slot] === INFEASIBLE) set(slot, statusOf(slot, 0));
-      }
+      };
+      if (filtered === null) for (let slot = 0; slot < slotCount; slot++) correctSlot(slot);
+      else for (const slot of filtered) correctSlot(slot);
       for (const slot of nominatedSlots) set(slot, statusOf(slot, 0));
     }
     if (own !== null) set(own.node.slot, own.status);
@@ -161,8 +163,8 @@ interface Corrected {
   readonly own: OwnNomination | null;
   /** The verdicts where other pods are nominated. */
   readonly nominated: NominatedVerdicts;
-  /** Whether this attempt has filtered nodes by more than what is kept and what is nominated. */
-  readonly isFiltered: boolean;
+  /** The slots that this attempt has rejected by more than what is kept and what is nominated; null for any. */
+  readonly filtered: readonly number[] | null;
   readonly statusOf: () => StatusOf;
 }
 

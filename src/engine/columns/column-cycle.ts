@@ -5,7 +5,6 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import type { TallyContext } from '../../framework/post-filter.ts';
 import type { Status } from '../../framework/status.ts';
 import type { DrawTie, TieBreak } from '../../framework/tie-break.ts';
-import { SELECT_RESULT_BYTES } from '../../kernels/abi.ts';
 import type { BestSlot } from '../../kernels/registers.ts';
 import { assert } from '../../lib/assert.ts';
 import type { Column } from '../../memory/column-table.ts';
@@ -17,7 +16,7 @@ import { AttemptFilters } from './attempt-filters.ts';
 import type { ColumnCycleModules } from './column-cycle-modules.ts';
 import { ColumnScores } from './column-scores.ts';
 import type { FitStatuses } from './fit-statuses.ts';
-import { FullScan, type ScanSubject, type SlotRange } from './full-scan.ts';
+import { FullScan, type ScanSubject } from './full-scan.ts';
 import type { KeptRows } from './kept-rows.ts';
 import { type Correction, canKeepStatuses, correction, KeptStatuses } from './kept-statuses.ts';
 import {
@@ -29,11 +28,10 @@ import {
   replaceVerdicts,
 } from './nominated-nodes.ts';
 import { Shortages } from './shortages.ts';
+import { KernelSelection, SlotSearch } from './slot-search.ts';
 import { type StatusOf, slotStatuses } from './slot-statuses.ts';
 import { tallyContext } from './tally-context.ts';
 
-/** Kernels read columns in blocks of this many slots, so that a range must begin at a multiple of it. */
-const RANGE_STEP = 64;
 const NO_SLOTS: readonly number[] = [];
 
 /** A scheduling attempt over columns. One object serves all attempts of an engine, one after the other. */
@@ -44,20 +42,14 @@ export class ColumnCycle implements Cycle {
   readonly #modules: ColumnCycleModules;
   readonly #nominatedNodes: NominatedNodes;
   readonly #fitPosition: number;
-  readonly #selected: number;
-  /** A view of the results that selecting kernels write to `#selected`. */
-  readonly #selection: Int32Array;
+  readonly #selection: KernelSelection;
   /** The column that belongs to this cycle and may be written. */
   readonly #work: Column<'i32'>;
   /** The column in use: `#work`, or the column that is kept for the signature. */
   #feasible: Column<'i32'>;
-  readonly #list: Column<'i32'>;
   readonly #scores: ColumnScores;
   readonly #scan: FullScan;
-  #found: Int32Array | null = null;
-  /** The range in which all found slots lie. */
-  #range: SlotRange = { from: 0, to: 0 };
-  #start = 0;
+  readonly #search: SlotSearch;
   #signature!: PodSignature;
   #plan: TopologyPlan | null = null;
   #kept: KeptRows | null = null;
@@ -68,8 +60,6 @@ export class ColumnCycle implements Cycle {
   #pod!: PodInfo;
   /** The pod's nominated node, which is filtered first; if it is feasible, no other node is filtered. */
   #own: OwnNomination | null = null;
-  /** The number of nodes that the search has reached. */
-  #searched = 0;
   /** The verdicts on nodes where other pods are nominated, of which the kernels know nothing. */
   #nominated: NominatedVerdicts = NOTHING_NOMINATED;
   readonly #shortages: Shortages;
@@ -85,11 +75,10 @@ export class ColumnCycle implements Cycle {
     this.#attemptFilters = new AttemptFilters(framework, cluster, attributes);
     this.#nominatedNodes = new NominatedNodes(framework, cluster);
     this.#fitPosition = framework.filterPlugins.findIndex((plugin) => plugin.resourceFilter !== undefined);
-    this.#selected = memory.allocate(SELECT_RESULT_BYTES, 'selection');
-    this.#selection = new Int32Array(memory.memory.buffer, this.#selected, SELECT_RESULT_BYTES / 4);
+    this.#selection = new KernelSelection(memory);
     this.#work = columns.table.add('i32', 'feasible');
     this.#feasible = this.#work;
-    this.#list = columns.table.add('i32', 'list of feasible slots');
+    this.#search = new SlotSearch(modules, this.#selection);
     this.#scores = new ColumnScores(modules);
     this.#scan = new FullScan(modules, this.#scores);
     this.#shortages = new Shortages(modules.resourceKernels, () => this.#scores.raw);
@@ -150,24 +139,19 @@ export class ColumnCycle implements Cycle {
   filter(window: SearchWindow): number | null {
     const { start, wanted } = window;
     const { preFilter } = this.#signature;
-    const { cluster } = this.#modules;
-    this.#found = null;
-    this.#range = { from: 0, to: this.#slots };
-    this.#start = start;
+    this.#search.begin(start, this.#slots);
     this.processed = 0;
     this.#own = this.#nominatedNodes.own(this.#judgedPod, this.#pod);
     if (this.#own?.status === null) return 1;
     let feasible = this.#filterNodes(window);
     if (feasible === null) return null;
-    this.#searched = cluster.nodeCount;
+    this.#search.reachAll();
     const isWhole = start === 0 && feasible <= wanted;
     if (!isWhole) {
       this.#ownFeasible();
-      feasible = this.#search(start, wanted);
+      feasible = this.#search.find(this.#feasible, wanted);
     }
-    this.processed = preFilter.nodeNames === null ? this.#searched : this.#countSearched(preFilter.nodeNames);
-    // The nominated node was filtered, whether or not the search has reached it.
-    if (this.#own !== null && !this.#isSearched(this.#own.node)) this.processed++;
+    this.processed = this.#search.countProcessed(preFilter.nodeNames, this.#own?.node ?? null);
     return feasible;
   }
 
@@ -227,7 +211,7 @@ export class ColumnCycle implements Cycle {
 
   feasibleNodes(): readonly NodeInfo[] {
     if (this.#own?.status === null) return [this.#own.node];
-    return Array.from(this.#foundSlots(), (slot) => this.#mustNode(slot));
+    return Array.from(this.#search.found(this.#feasible), (slot) => this.#mustNode(slot));
   }
 
   rejections(): Iterable<readonly [NodeInfo, Status]> {
@@ -253,7 +237,7 @@ export class ColumnCycle implements Cycle {
   #keptStatuses(): KeptStatuses | null {
     const kept = this.#kept;
     const { cluster, framework } = this.#modules;
-    const isWhole = this.#own?.status !== null && this.#searched >= cluster.nodeCount;
+    const isWhole = this.#own?.status !== null && this.#search.isWhole;
     if (kept === null || !isWhole || !canKeepStatuses(framework, this.#signature, this.#plan)) return null;
     kept.statuses ??= new KeptStatuses(cluster, this.#shortages, this.#fitPosition, this.#signature);
     kept.statuses.sync(kept.feasible.values, this.#slots, this.#nominated);
@@ -285,7 +269,7 @@ export class ColumnCycle implements Cycle {
       plan: this.#plan,
       own: own === null ? null : { slot: own.node.slot, status: own.status },
       nominated: this.#nominated.verdicts,
-      reach: { start: this.#start, searched: this.#searched, nodeCount: this.#modules.cluster.nodeCount },
+      reach: this.#search.reach,
     });
   }
 
@@ -299,15 +283,6 @@ export class ColumnCycle implements Cycle {
     return replaceVerdicts(this.#ownFeasible, count, this.#nominated.verdicts);
   }
 
-  #isSearched(node: NodeInfo): boolean {
-    const { cluster } = this.#modules;
-    const { nodeNames } = this.#signature.preFilter;
-    if (nodeNames?.has(node.name) === false) return false;
-    if (this.#searched === cluster.nodeCount) return true;
-    const position = cluster.nodeInfos().indexOf(node);
-    return (position - this.#start + cluster.nodeCount) % cluster.nodeCount < this.#searched;
-  }
-
   score(): Status | null {
     return this.#scores.score({
       signature: this.#signature,
@@ -317,22 +292,23 @@ export class ColumnCycle implements Cycle {
       feasible: this.#feasible,
       feasibleNodes: () => this.feasibleNodes(),
       slots: this.#slots,
-      range: this.#range,
+      range: this.#search.range,
     });
   }
 
   select(tieBreak: TieBreak, draw: DrawTie): Selection {
     const { kernels, columns } = this.#modules;
+    const selection = this.#selection;
     if (tieBreak === 'upstream') {
-      const found = this.#foundSlots();
-      kernels.selectHeapRoot(this.#list.pointer, found.length, this.#scores.total.pointer, this.#selected);
+      const found = this.#search.found(this.#feasible);
+      kernels.selectHeapRoot(this.#search.list.pointer, found.length, this.#scores.total.pointer, selection.pointer);
     } else if (this.#scores.best !== null) {
       return this.#chosen(this.#scores.best, tieBreak, draw);
     } else {
       const [total, { order }] = [this.#scores.total.pointer, columns.fixed];
-      kernels.selectBest(total, this.#feasible.pointer, order.pointer, this.#selected, 0, this.#slots);
+      kernels.selectBest(total, this.#feasible.pointer, order.pointer, selection.pointer, 0, this.#slots);
     }
-    const [total = 0, ties = 0, slot = -1] = this.#selection;
+    const [total = 0, ties = 0, slot = -1] = selection.values;
     return this.#chosen({ total, ties, slot }, tieBreak, draw);
   }
 
@@ -347,40 +323,6 @@ export class ColumnCycle implements Cycle {
 
   pluginScores(): readonly PluginScores[] {
     return this.#scores.pluginScores();
-  }
-
-  /** Lists the nodes that the search finds, and makes all others infeasible; returns their number. */
-  #search(start: number, wanted: number): number {
-    const { kernels, cluster, columns } = this.#modules;
-    const order = columns.snapshotOrder(cluster.snapshotOrder());
-    const found = kernels.collectWindow(
-      order.pointer,
-      cluster.nodeCount,
-      start,
-      wanted,
-      this.#feasible.pointer,
-      this.#slots,
-      this.#list.pointer,
-      this.#selected,
-    );
-    const [searched = 0, lowest = 0, highest = -1] = this.#selection;
-    this.#searched = searched;
-    this.#range = { from: lowest & -RANGE_STEP, to: highest + 1 };
-    this.#found = this.#list.values.subarray(0, found);
-    return found;
-  }
-
-  /** The feasible slots in the order in which the search found them. */
-  #foundSlots(): Int32Array {
-    if (this.#found === null) this.#search(0, this.#modules.cluster.nodeCount);
-    return this.#found ?? new Int32Array(0);
-  }
-
-  /** Counts the searched nodes without those that PreFilter excluded, which do not count as processed. */
-  #countSearched(names: ReadonlySet<string>): number {
-    const { cluster } = this.#modules;
-    const nodes = [...names].flatMap((name) => cluster.node(name) ?? []);
-    return nodes.filter((node) => this.#isSearched(node)).length;
   }
 
   #mustNode(slot: number): NodeInfo {

@@ -30,8 +30,14 @@ export interface FilteredSlots {
   readonly own: { readonly slot: number; readonly status: Status | null } | null;
   /** The verdicts on nodes where other pods are nominated. */
   readonly nominated: SlotVerdicts<Status | null>;
-  /** The nodes that the search has reached: `searched` of them, in snapshot order from `start` on. */
-  readonly reach: { readonly start: number; readonly searched: number; readonly nodeCount: number };
+  readonly reach: SearchReach;
+}
+
+/** The nodes that the search has reached: `searched` of them, in snapshot order from `start` on. */
+export interface SearchReach {
+  readonly start: number;
+  readonly searched: number;
+  readonly nodeCount: number;
 }
 
 /** The status of each node: that of the plugin that comes first in filter order, of all that reject the node. */

@@ -23,8 +23,8 @@ export class KernelSelection {
 type SearchModules = Pick<ColumnCycleModules, 'kernels' | 'cluster' | 'columns'>;
 
 /**
- * The search of an attempt for feasible nodes: from a node on, in snapshot order, until one more than wanted is seen. It
- * works on a column in which the feasible slots are marked, and takes the mark from those that it does not find.
+ * The search of an attempt for feasible nodes: from a node on, in snapshot order, until it sees one more than wanted.
+ * It works on a column in which the feasible slots are marked, and takes the mark from those that it does not find.
  */
 export class SlotSearch {
   readonly list: Column<'i32'>;

@@ -183,12 +183,7 @@ export class AttemptFilters {
     if (suspects?.size === 0) return null;
     if (plugin.tally !== undefined) return (slot) => (suspects?.has(slot) === false ? 'accepted' : 'unknown');
     if (looks !== null) {
-      const known: (Standing | undefined)[] = [];
-      return (slot) => {
-        const look = looks.of(slot);
-        known[look] ??= this.#askOnce(filter, look, slot) === null ? 'accepted' : 'rejected';
-        return known[look];
-      };
+      return (slot) => (this.#askOnce(filter, looks.of(slot), slot) === null ? 'accepted' : 'rejected');
     }
     const rejections = plugin.attemptRejections?.(this.#signature.state, this.#signature.pod, this.#nodes)?.slots;
     if (rejections !== undefined) return (slot) => (rejections.has(slot) ? 'rejected' : 'accepted');

@@ -27,6 +27,7 @@ type SearchModules = Pick<ColumnCycleModules, 'kernels' | 'cluster' | 'columns'>
  * It works on a column in which the feasible slots are marked, and takes the mark from those that it does not find.
  */
 export class SlotSearch {
+  /** The found slots in the order in which the search found them, for kernels. */
   readonly list: Column<'i32'>;
   /** The range in which all found slots lie. */
   range: SlotRange = { from: 0, to: 0 };
@@ -101,8 +102,10 @@ export class SlotSearch {
    * or not the search has reached it. `names`: the nodes that PreFilter has left; null for all.
    */
   countProcessed(names: ReadonlySet<string> | null, nominated: NodeInfo | null): number {
-    const isUnreached = nominated !== null && !(names?.has(nominated.name) !== false && this.#isReached(nominated));
-    return (names === null ? this.#searched : this.#countReached(names)) + (isUnreached ? 1 : 0);
+    const reached = names === null ? this.#searched : this.#countReached(names);
+    if (nominated === null) return reached;
+    const isCounted = names?.has(nominated.name) !== false && this.#isReached(nominated);
+    return isCounted ? reached : reached + 1;
   }
 
   #countReached(names: ReadonlySet<string>): number {

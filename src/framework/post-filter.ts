@@ -79,8 +79,8 @@ export type ProcessPreemption = (
 export interface TopologyTallies {
   /** Pods with the same plan get the same answers. */
   readonly plan: object;
-  /** The answers about the node with its pods and no others, as a number. */
-  standing(node: NodeInfo): number;
+  /** The answers about the node in the slot with its pods and no others, as a small number. */
+  standing(slot: number): number;
   /** Adds the numbers on which the answers about the node depend, beside its own pods and the expected ones. */
   stamp(node: NodeInfo, out: number[]): void;
   /** A tally for each filter, in filter order. */

@@ -229,7 +229,7 @@ export class ColumnCycle implements Cycle {
     const order = cluster.snapshotOrder();
     const kept = this.#keptStatuses();
     const groups = kept?.groups(this.#slots, this.#correction(kept)) ?? groupsOf(order, this.#slots, this.#statusOf());
-    this.#statuses = new NodeStatuses(cluster, order, groups, this.#plan === null ? cluster : null);
+    this.#statuses = new NodeStatuses(cluster, order, groups, cluster);
     return this.#statuses;
   }
 

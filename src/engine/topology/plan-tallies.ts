@@ -17,6 +17,8 @@ export class PlanTallies implements TopologyTallies {
   readonly plan: object;
   readonly #constraints: readonly CountedConstraint[];
   readonly #terms: CountedTerms | null;
+  /** Whether some term can reject a node. */
+  readonly #areActive: boolean;
   readonly #makers: readonly MakeTally[];
 
   constructor(
@@ -40,7 +42,8 @@ export class PlanTallies implements TopologyTallies {
       makers.push({ position: spreading.position, make });
     }
     this.#terms = attracting !== undefined && attracting.position >= 0 ? (affinity?.counted() ?? null) : null;
-    if (this.#terms !== null && areActive(this.#terms) && attracting !== undefined) {
+    this.#areActive = this.#terms !== null && areActive(this.#terms);
+    if (this.#terms !== null && this.#areActive && attracting !== undefined) {
       const terms = this.#terms;
       const { rejections } = attracting.form;
       const make: MakeTally = (node, expected) => {
@@ -53,16 +56,16 @@ export class PlanTallies implements TopologyTallies {
     this.#makers = makers.sort((a, b) => a.position - b.position).map(({ make }) => make);
   }
 
-  standing(node: NodeInfo): number {
+  standing(slot: number): number {
     let answer = 0;
     for (const constraint of this.#constraints) {
-      const violation = constraint.violation(node.slot, 0);
+      const violation = constraint.violation(slot, 0);
       if (violation === null) continue;
       answer = violation === 'skew' ? 1 : 2;
       break;
     }
-    if (this.#terms === null || !areActive(this.#terms)) return answer;
-    const violation = standingViolation(this.#terms, node.slot);
+    if (this.#terms === null || !this.#areActive) return answer;
+    const violation = standingViolation(this.#terms, slot);
     return answer + 3 * (violation === null ? 1 : AFFINITY_ANSWERS[violation]);
   }
 

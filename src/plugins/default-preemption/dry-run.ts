@@ -31,6 +31,16 @@ class NodeMemory<T> {
   }
 }
 
+/** A dry run whose results hold for pods with the same requirements and priority. */
+export interface SharedDryRun {
+  readonly dryRun: DryRun;
+  /**
+   * Whether the last result depends on more than the node, its pods, its nominations, the budgets, the topology plan
+   * and what its filters say of the node as it is: on counts of pods elsewhere.
+   */
+  readonly dependsOnCounts: () => boolean;
+}
+
 /** A result, with all that it depends on beside its node. */
 interface KnownResult {
   readonly budgetsVersion: number;
@@ -81,7 +91,7 @@ export interface TallyDryRunOptions extends TallyNodeContext {
  */
 export function tallyDryRun(options: TallyDryRunOptions, memory: DryRunMemory): DryRun {
   const { pod, budgets, filters, nominator, state, standing } = options;
-  const others = sharedDryRun(options, memory);
+  const { dryRun: others } = sharedDryRun(options, memory);
   const own = filters.filter(answersOnePod);
   if (own.length === 0) return others;
   const selection: VictimSelection = { pod, budgets, newDryRunNode: (node) => new TalliedNode(options, node) };
@@ -103,17 +113,18 @@ export function tallyDryRun(options: TallyDryRunOptions, memory: DryRunMemory): 
 }
 
 /** The dry run without filters whose answers hold for one pod alone: pods with equal requirements share results. */
-export function sharedDryRun(options: TallyDryRunOptions, memory: DryRunMemory): DryRun {
+export function sharedDryRun(options: TallyDryRunOptions, memory: DryRunMemory): SharedDryRun {
   const { filters } = options;
   if (!filters.some(answersOnePod)) return rememberingDryRun(options, memory);
   return rememberingDryRun({ ...options, filters: filters.filter((plugin) => !answersOnePod(plugin)) }, memory);
 }
 
 /** Filters with equal answers for pods with equal requirements: results are kept for all of these. */
-function rememberingDryRun(options: TallyDryRunOptions, { results }: DryRunMemory): DryRun {
+function rememberingDryRun(options: TallyDryRunOptions, { results }: DryRunMemory): SharedDryRun {
   const { pod, budgets, nominator, topology } = options;
   const { requirements, priority } = pod;
   let last: TalliedNode | null = null;
+  let dependsOnCounts = false;
   const newDryRunNode = (node: NodeInfo): TalliedNode => {
     last = new TalliedNode(options, node);
     return last;
@@ -129,23 +140,28 @@ function rememberingDryRun(options: TallyDryRunOptions, { results }: DryRunMemor
     known.plan === plan &&
     known.standing === standing &&
     (known.stamp === null || areEqual(known.stamp, stampOf(topology, node)));
-  return (node) => {
+  const recall = (known: KnownResult): Candidate | Status => {
+    dependsOnCounts = known.stamp !== null;
+    return known.result;
+  };
+  const dryRun: DryRun = (node) => {
     // The pod's own nomination is not counted on its nominated node, so that result is valid for no other pod.
     if (ownNodes.length > 0 && ownNodes.includes(node.name)) return selectVictimsOnNode(node, selection);
-    const standing = topology === null ? 0 : topology.standing(node);
+    const standing = topology === null ? 0 : topology.standing(node.slot);
     const known = results.get(node);
     if (known !== undefined) {
       const [first, second] = known;
-      if (isKnown(first, node, standing)) return first.result;
-      if (second !== null && isKnown(second, node, standing)) return second.result;
+      if (isKnown(first, node, standing)) return recall(first);
+      if (second !== null && isKnown(second, node, standing)) return recall(second);
     }
     last = null;
     const result = selectVictimsOnNode(node, selection);
     const stamp = lastIsMoved(last) ? stampOf(topology, node) : null;
     const now = { budgetsVersion, requirements, priority, plan, standing, stamp, result };
     results.set(node, [now, known?.[0] ?? null]);
-    return result;
+    return recall(now);
   };
+  return { dryRun, dependsOnCounts: () => dependsOnCounts };
 }
 
 function lastIsMoved(last: TalliedNode | null): boolean {
@@ -174,5 +190,18 @@ export function lazyDryRun(podPriority: number, memory: DryRunMemory, make: () =
       made = make();
     }
     return made(node);
+  };
+}
+
+/** As `lazyDryRun`, for a dry run whose results are shared. */
+export function lazySharedDryRun(podPriority: number, memory: DryRunMemory, make: () => SharedDryRun): SharedDryRun {
+  let made: SharedDryRun | null = null;
+  const makeOnce = (): DryRun => {
+    made = make();
+    return made.dryRun;
+  };
+  return {
+    dryRun: lazyDryRun(podPriority, memory, makeOnce),
+    dependsOnCounts: () => made?.dependsOnCounts() ?? false,
   };
 }

@@ -15,7 +15,15 @@ import { errorStatus, type Status, unschedulable } from '../../framework/status.
 import type { DefaultPreemptionArgs } from './args.ts';
 import { type Candidate, CandidateList, candidateOf, numCandidates } from './candidates.ts';
 import { DisruptionBudgets } from './disruption-budgets.ts';
-import { type DryRun, DryRunMemory, lazyDryRun, objectDryRun, sharedDryRun, tallyDryRun } from './dry-run.ts';
+import {
+  type DryRun,
+  DryRunMemory,
+  lazyDryRun,
+  lazySharedDryRun,
+  objectDryRun,
+  sharedDryRun,
+  tallyDryRun,
+} from './dry-run.ts';
 import { type CandidateSearch, KeptCandidates } from './kept-candidates.ts';
 import { everPicked, inNodeOrder, leastHarmful } from './pick-node.ts';
 
@@ -78,19 +86,22 @@ export class Evaluator {
    * What a search for the best candidates asks if results hold, until the node changes, for all pods with the same
    * requirements and priority, apart from what is known of this one. Null if they do not, or if more is asked for.
    */
-  #keptResults(context: PostFilterContext, dryRun: DryRun): Pick<CandidateSearch, 'dryRun' | 'own'> | null {
+  #keptResults(
+    context: PostFilterContext,
+    dryRun: DryRun,
+  ): Pick<CandidateSearch, 'shared' | 'topology' | 'own'> | null {
     const { explain, processPreemption, tallied, pod } = context;
-    if (explain || processPreemption !== undefined || tallied === null || tallied.topology !== null) return null;
-    const { filters, standing } = tallied;
+    if (explain || processPreemption !== undefined || tallied === null) return null;
+    const { filters, standing, topology } = tallied;
+    const shared = lazySharedDryRun(pod.priority, this.#memory, () =>
+      sharedDryRun({ ...this.#dryRunOptions(context), ...tallied }, this.#memory),
+    );
     const own = filters.filter(answersOnePod);
-    if (own.length === 0) return { dryRun, own: null };
+    if (own.length === 0) return { shared, topology, own: null };
     if (!standing) return null;
     const expectant = own.some(({ tally }) => tally !== undefined) ? this.#slotsWithNominations() : NOWHERE;
     const standingOf = (slot: number): Standing => (expectant.has(slot) ? 'unknown' : standing(slot));
-    const shared = lazyDryRun(pod.priority, this.#memory, () =>
-      sharedDryRun({ ...this.#dryRunOptions(context), ...tallied }, this.#memory),
-    );
-    return { dryRun: shared, own: { standing: expectant.size > 0 ? standingOf : standing, dryRun } };
+    return { shared, topology, own: { standing: expectant.size > 0 ? standingOf : standing, dryRun } };
   }
 
   /** The nodes on which pods are expected, of which filters that count pods have to know. */

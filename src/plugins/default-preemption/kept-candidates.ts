@@ -1,17 +1,14 @@
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import type { NodeSlots, Standing } from '../../framework/post-filter.ts';
+import type { NodeSlots, Standing, TopologyTallies } from '../../framework/post-filter.ts';
 import type { Status } from '../../framework/status.ts';
 import { selectRank } from '../../lib/select-rank.ts';
 import type { Candidate } from './candidates.ts';
-import type { DryRun } from './dry-run.ts';
-import { compareHarm } from './pick-node.ts';
+import type { DryRun, SharedDryRun } from './dry-run.ts';
+import { KeptResults, NO_CANDIDATE, NOT_KNOWN } from './kept-results.ts';
 
 /** The kinds of pods for which results are kept; pods of more kinds that take turns lose them. */
 const KINDS_MAX = 4;
-/** Entries of the column of harms that are no number of a harm. */
-const NOT_KNOWN = 0;
-const NO_CANDIDATE = -1;
 
 /** The candidates that do the least harm, of those that a dry run finds. */
 export interface LeastHarmful {
@@ -34,104 +31,118 @@ export interface OwnAnswers {
 export interface CandidateSearch {
   readonly offset: number;
   readonly limit: number;
-  /** A result must depend on the node, its pods, its nominations and the budgets alone, but for `ownSlots`. */
-  readonly dryRun: DryRun;
+  /**
+   * The results that are kept, unless they depend on counts: they must depend on nothing else than the node, its pods,
+   * its nominations, the budgets and what topology filters say of the node, but for `ownSlots`.
+   */
+  readonly shared: SharedDryRun;
+  /** Null if no topology filter has anything to say. */
+  readonly topology: Pick<TopologyTallies, 'plan' | 'standing'> | null;
   /** What is not the same for all pods that share these results; null if there is nothing. */
   readonly own: OwnAnswers | null;
   /** The slots of the nodes for which the pod itself is nominated: what is found there holds for no other pod. */
   readonly ownSlots: readonly number[];
 }
 
-/**
- * Results of dry runs for pods with the same requirements and priority, in a column by slot. Only nodes that changed
- * are asked anew, so that a search reads one number for a node. The harm of a candidate, by which candidates are
- * compared, is interned: candidates that do the same harm have the same number.
- */
-class ResultColumn {
-  readonly budgetsVersion: number;
-  #cursor = -1;
-  readonly #results: (Candidate | Status | undefined)[] = [];
-  /** The results of the last search that hold for its pod alone, by slot. */
+/** The pods that share kept results. */
+interface Kind {
+  readonly requirements: PodInfo['requirements'];
+  readonly priority: number;
+  readonly plan: object | null;
+}
+
+/** The results of dry runs that are kept from attempt to attempt: an attempt changes few nodes. */
+export class KeptCandidates {
+  readonly #kinds: { readonly kind: Kind; results: KeptResults }[] = [];
+  /** The results of the last search that hold for it alone, by slot. */
   readonly #ownResults = new Map<number, Candidate | Status>();
-  /** The orders of the nodes by slot, which are faster to read than from the nodes. */
-  #orders = new Float64Array(0);
-  #harms = new Int32Array(0);
   /** The slots of the best candidates of the last search, and room to order them. */
   #ties = new Int32Array(0);
   #unordered = new Float64Array(0);
-  /** A candidate of each harm, by its number. */
-  #examples: (Candidate | null)[] = [null];
-  /** Whether a harm violates budgets, by its number. */
-  #isProtected: boolean[] = [false];
-  readonly #numbers = new Map<string, number>();
 
-  constructor(budgetsVersion: number) {
-    this.budgetsVersion = budgetsVersion;
+  find(
+    { requirements, priority }: Pick<PodInfo, 'requirements' | 'priority'>,
+    budgetsVersion: number,
+    slots: NodeSlots,
+    search: CandidateSearch,
+  ): LeastHarmful {
+    const results = this.#resultsOf({ requirements, priority, plan: search.topology?.plan ?? null }, budgetsVersion);
+    if (this.#ties.length < slots.count) {
+      this.#ties = new Int32Array(2 * slots.count);
+      this.#unordered = new Float64Array(2 * slots.count);
+    }
+    results.sync(slots);
+    results.forget(search.ownSlots);
+    const found = this.#find(results, slots, search);
+    results.forget(search.ownSlots);
+    return found;
   }
 
-  /** Forgets the nodes that changed. */
-  sync({ count: slotCount, end, changedSince }: NodeSlots): void {
-    const changed = this.#cursor < 0 ? [] : changedSince(this.#cursor);
-    this.#cursor = end;
-    if (changed === null || this.#examples.length > 2 * slotCount + 1) this.#forgetAll();
-    else for (const slot of changed) if (slot < this.#harms.length) this.#harms[slot] = NOT_KNOWN;
-    if (this.#harms.length >= slotCount) return;
-    const length = slotCount + (slotCount >> 1);
-    const longer = new Int32Array(length);
-    longer.set(this.#harms);
-    this.#harms = longer;
-    const orders = new Float64Array(length);
-    orders.set(this.#orders);
-    this.#orders = orders;
-    this.#ties = new Int32Array(length);
-    this.#unordered = new Float64Array(length);
+  #resultsOf({ requirements, priority, plan }: Kind, budgetsVersion: number): KeptResults {
+    const index = this.#kinds.findIndex(
+      ({ kind }) => kind.requirements === requirements && kind.priority === priority && kind.plan === plan,
+    );
+    const [known] = index < 0 ? [] : this.#kinds.splice(index, 1);
+    const entry = known ?? { kind: { requirements, priority, plan }, results: new KeptResults(budgetsVersion) };
+    this.#kinds.unshift(entry);
+    this.#kinds.length = Math.min(this.#kinds.length, KINDS_MAX);
+    if (entry.results.budgetsVersion !== budgetsVersion) entry.results = new KeptResults(budgetsVersion);
+    return entry.results;
   }
-
-  /** Forgets the results of one pod alone. */
-  forget(slots: readonly number[]): void {
-    for (const slot of slots) this.#harms[slot] = NOT_KNOWN;
-  }
-
   /** Searches as upstream's DryRunPreemption: until enough candidates are found. */
-  find(nodes: NodeSlots, { offset, limit, dryRun, own }: CandidateSearch): LeastHarmful {
+  #find(results: KeptResults, nodes: NodeSlots, search: CandidateSearch): LeastHarmful {
     this.#ownResults.clear();
-    const { order, has, nodeAt } = nodes;
-    const harms = this.#harms;
+    const { offset, limit, topology, own } = search;
+    const { order, has } = nodes;
     const ties = this.#ties;
     let nonViolating = 0;
     let violating = 0;
     let least = NO_CANDIDATE;
     let count = 0;
+    let standing = 0;
+    let harms = results.harms(0);
     let position = nodes.positionOf(offset);
     for (let left = nodes.length; left > 0; position++) {
       if (position >= order.length) position = 0;
       const slot = order[position] ?? 0;
       if (has !== null && !has(slot)) continue;
       left--;
-      const standing = own === null ? 'accepted' : own.standing(slot);
-      if (standing === 'rejected') continue;
+      const ownStanding = own === null ? 'accepted' : own.standing(slot);
+      if (ownStanding === 'rejected') continue;
+      if (topology !== null) {
+        const before = standing;
+        standing = topology.standing(slot);
+        if (standing !== before) harms = results.harms(standing);
+      }
       let harm = harms[slot] ?? NOT_KNOWN;
-      if (own !== null && standing === 'unknown') harm = this.#askOwn(slot, nodeAt(slot), own.dryRun);
-      else if (harm === NOT_KNOWN) harm = this.#ask(slot, nodeAt(slot), dryRun);
+      if (own !== null && ownStanding === 'unknown') harm = this.#askOwn(results, nodes.nodeAt(slot), own.dryRun);
+      else if (harm === NOT_KNOWN) harm = this.#ask(results, nodes.nodeAt(slot), standing, search.shared);
       if (harm === NO_CANDIDATE) continue;
-      const isProtected = this.#isProtected[harm] === true;
+      const isProtected = results.isProtected(harm);
       if ((isProtected ? violating : nonViolating) >= limit) continue;
       if (isProtected) violating++;
       else nonViolating++;
       if (harm === least) ties[count++] = slot;
-      else if (least === NO_CANDIDATE || this.#isLess(harm, least)) {
+      else if (least === NO_CANDIDATE || results.isLess(harm, least)) {
         least = harm;
         ties[0] = slot;
         count = 1;
       }
       if (nonViolating > 0 && nonViolating + violating >= limit) break;
     }
-    if (count > 0) return { count, inNodeOrder: (rank) => this.#ranked(ties.subarray(0, count), rank), statuses: [] };
-    return { count: 0, inNodeOrder: () => undefined, statuses: this.#reasons(nodes, offset, own) };
+    if (count === 0) {
+      return { count: 0, inNodeOrder: () => undefined, statuses: this.#reasons(results, nodes, search) };
+    }
+    const inNodeOrder = (rank: number): Candidate | undefined => {
+      if (rank >= count) return undefined;
+      const slot = this.#ranked(ties.subarray(0, count), results.orders, rank);
+      return (this.#ownResults.get(slot) ?? results.result(topology?.standing(slot) ?? 0, slot)) as Candidate;
+    };
+    return { count, inNodeOrder, statuses: [] };
   }
 
   /** The reasons of all nodes that are no candidates. */
-  #reasons(nodes: NodeSlots, offset: number, own: OwnAnswers | null): Status[] {
+  #reasons(results: KeptResults, nodes: NodeSlots, { offset, topology, own }: CandidateSearch): Status[] {
     const { order, has, nodeAt } = nodes;
     const statuses: Status[] = [];
     const start = nodes.positionOf(offset);
@@ -139,68 +150,36 @@ class ResultColumn {
       const slot = order[(start + i) % order.length] ?? 0;
       if (has !== null && !has(slot)) continue;
       const isShared = own === null || own.standing(slot) === 'accepted';
-      const result = isShared ? this.#results[slot] : (this.#ownResults.get(slot) ?? own.dryRun(nodeAt(slot)));
+      const kept = isShared ? results.result(topology?.standing(slot) ?? 0, slot) : own.dryRun(nodeAt(slot));
+      const result = this.#ownResults.get(slot) ?? kept;
       // A candidate that nobody asked for, where the configuration wants none, has no reason.
       if (result !== undefined && !('victims' in result)) statuses.push(result);
     }
     return statuses;
   }
 
-  #ranked(slots: Int32Array, rank: number): Candidate | undefined {
-    if (rank >= slots.length) return undefined;
-    const orders = this.#orders;
+  /** The slot whose node is number `rank` in the order in which nodes were added to the cluster. */
+  #ranked(slots: Int32Array, orders: Float64Array, rank: number): number {
     const turn = turnOf(slots, orders);
-    if (turn !== null) return this.#candidateAt(slots[(turn + rank) % slots.length] ?? 0);
+    if (turn !== null) return slots[(turn + rank) % slots.length] ?? 0;
     const unordered = this.#unordered.subarray(0, slots.length);
     for (let i = 0; i < slots.length; i++) unordered[i] = orders[slots[i] ?? 0] ?? 0;
     const order = selectRank(unordered, rank);
-    const chosen = slots.find((slot) => orders[slot] === order) ?? NO_CANDIDATE;
-    return this.#candidateAt(chosen);
+    return slots.find((slot) => orders[slot] === order) ?? 0;
   }
 
-  #candidateAt(slot: number): Candidate {
-    return (this.#ownResults.get(slot) ?? this.#results[slot]) as Candidate;
-  }
-
-  #isLess(harm: number, than: number): boolean {
-    return compareHarm(this.#examples[harm] as Candidate, this.#examples[than] as Candidate) < 0;
-  }
-
-  #ask(slot: number, node: NodeInfo, dryRun: DryRun): number {
+  #ask(results: KeptResults, node: NodeInfo, standing: number, { dryRun, dependsOnCounts }: SharedDryRun): number {
     const result = dryRun(node);
-    const harm = 'victims' in result ? this.#numberOf(result) : NO_CANDIDATE;
-    this.#results[slot] = result;
-    this.#orders[slot] = node.order;
-    this.#harms[slot] = harm;
-    return harm;
+    if (!dependsOnCounts()) return results.keep(standing, node, result);
+    this.#ownResults.set(node.slot, result);
+    return results.harmOf(node, result);
   }
 
   /** As `#ask`, for a result that holds for this search alone. */
-  #askOwn(slot: number, node: NodeInfo, dryRun: DryRun): number {
+  #askOwn(results: KeptResults, node: NodeInfo, dryRun: DryRun): number {
     const result = dryRun(node);
-    this.#ownResults.set(slot, result);
-    this.#orders[slot] = node.order;
-    return 'victims' in result ? this.#numberOf(result) : NO_CANDIDATE;
-  }
-
-  #numberOf(candidate: Candidate): number {
-    const { pdbViolations, highestPriority, prioritySum, victims, earliestStartMillis } = candidate;
-    const key = `${pdbViolations} ${highestPriority} ${prioritySum} ${victims.length} ${earliestStartMillis}`;
-    let number = this.#numbers.get(key);
-    if (number === undefined) {
-      number = this.#examples.push(candidate) - 1;
-      this.#isProtected.push(pdbViolations > 0);
-      this.#numbers.set(key, number);
-    }
-    return number;
-  }
-
-  #forgetAll(): void {
-    this.#harms.fill(NOT_KNOWN);
-    this.#results.length = 0;
-    this.#examples = [null];
-    this.#isProtected = [false];
-    this.#numbers.clear();
+    this.#ownResults.set(node.slot, result);
+    return results.harmOf(node, result);
   }
 }
 
@@ -220,32 +199,4 @@ function turnOf(slots: Int32Array, orders: Float64Array): number | null {
     before = order;
   }
   return Math.max(0, turn);
-}
-
-/** The results of dry runs that are kept from attempt to attempt: an attempt changes few nodes. */
-export class KeptCandidates {
-  readonly #columns: { readonly pod: Pick<PodInfo, 'requirements' | 'priority'>; column: ResultColumn }[] = [];
-
-  find(
-    { requirements, priority }: PodInfo,
-    budgetsVersion: number,
-    slots: NodeSlots,
-    search: CandidateSearch,
-  ): LeastHarmful {
-    const index = this.#columns.findIndex(({ pod }) => pod.requirements === requirements && pod.priority === priority);
-    const [known] = index < 0 ? [] : this.#columns.splice(index, 1);
-    const entry = known ?? {
-      pod: { requirements, priority },
-      column: new ResultColumn(budgetsVersion),
-    };
-    this.#columns.unshift(entry);
-    this.#columns.length = Math.min(this.#columns.length, KINDS_MAX);
-    if (entry.column.budgetsVersion !== budgetsVersion) entry.column = new ResultColumn(budgetsVersion);
-    const { column } = entry;
-    column.sync(slots);
-    column.forget(search.ownSlots);
-    const found = column.find(slots, search);
-    column.forget(search.ownSlots);
-    return found;
-  }
 }

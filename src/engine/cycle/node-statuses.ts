@@ -8,19 +8,23 @@ import type { Code, Status } from '../../framework/status.ts';
 export type SetStatus = (slot: number, status: Status | null) => void;
 
 const NO_MORE: readonly number[] = [];
+const BYTE_MAX = 255;
 
 /** The statuses of slots. There are few distinct ones: each is kept once, with a number for each slot. */
 export class SlotGroups {
   readonly #groups: { readonly status: Status; nodeCount: number }[];
   readonly #groupIds: Map<Status, number>;
-  /** The number of the slot's group + 1; 0 for a slot without a status. There may be as many groups as nodes. */
-  readonly #groupOf: Uint32Array;
+  /**
+   * The number of the slot's group + 1; 0 for a slot without a status. There may be as many groups as nodes, but mostly
+   * a byte is enough, and each attempt copies it for all nodes.
+   */
+  #groupOf: Uint8Array | Uint32Array;
   #lastStatus: Status | null = null;
   #lastId = 0;
 
   /** The slots are below `slotCount`. `from` holds the statuses to begin with. */
   constructor(slotCount: number, from?: SlotGroups) {
-    this.#groupOf = from === undefined ? new Uint32Array(slotCount) : from.#groupOf.slice(0, slotCount);
+    this.#groupOf = from === undefined ? new Uint8Array(slotCount) : from.#groupOf.slice(0, slotCount);
     this.#groups = from === undefined ? [] : from.#groups.map((group) => ({ ...group }));
     this.#groupIds = new Map(from === undefined ? [] : from.#groupIds);
   }
@@ -42,6 +46,7 @@ export class SlotGroups {
   #move(slot: number, id: number): void {
     const before = this.#groups[(this.#groupOf[slot] ?? 0) - 1];
     if (before !== undefined) before.nodeCount--;
+    if (id > BYTE_MAX && this.#groupOf.BYTES_PER_ELEMENT === 1) this.#groupOf = Uint32Array.from(this.#groupOf);
     this.#groupOf[slot] = id;
     const group = this.#groups[id - 1];
     if (group !== undefined) group.nodeCount++;
@@ -107,11 +112,11 @@ export class SlotGroups {
 
 /** Some of the slots, by the groups of their statuses. */
 class SlotsOfCode {
-  readonly #groupOf: Uint32Array;
+  readonly #groupOf: Uint8Array | Uint32Array;
   /** 1 for a group that counts. */
   readonly #isWanted: Uint8Array;
 
-  constructor(groupOf: Uint32Array, isWanted: Uint8Array) {
+  constructor(groupOf: Uint8Array | Uint32Array, isWanted: Uint8Array) {
     this.#groupOf = groupOf;
     this.#isWanted = isWanted;
   }

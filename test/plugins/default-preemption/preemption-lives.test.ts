@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Node } from '../../../src/api/node.ts';
-import type { Pod } from '../../../src/api/pod.ts';
+import type { Pod, PodSpec } from '../../../src/api/pod.ts';
 import type { PodDisruptionBudget } from '../../../src/api/pod-disruption-budget.ts';
 import { type EngineName, Scheduler } from '../../../src/index.ts';
 import { makeNode } from '../../builders/make-node.ts';
@@ -13,6 +13,7 @@ const numRuns = Number(process.env['BERTH_RUNS'] ?? 150);
 
 const NODES = ['n0', 'n1', 'n2', 'n3'];
 const ZONE = 'topology.kubernetes.io/zone';
+const HOSTNAME = 'kubernetes.io/hostname';
 const labels = fc.constantFrom<Record<string, string>>({}, { app: 'web' }, { app: 'db' }, { app: 'web', tier: 'gold' });
 
 const node = fc
@@ -29,6 +30,9 @@ const shape = fc.record({
   policy: fc.constantFrom(undefined, undefined, undefined, 'PreemptLowerPriority', 'Never'),
   hostPort: fc.constantFrom(undefined, undefined, undefined, 80),
   antiAffine: fc.constantFrom(false, false, false, true),
+  affine: fc.constantFrom(false, false, false, true),
+  /** The topology over which pods of `web` are spread. */
+  spread: fc.constantFrom(undefined, undefined, undefined, ZONE, HOSTNAME),
   labels,
   startDay: fc.constantFrom(undefined, 1, 1, 2),
   terminating: fc.constantFrom(false, false, false, true),
@@ -57,9 +61,28 @@ const life = fc.record({
   probes: fc.array(shape, { minLength: 2, maxLength: 4 }),
 });
 
+function topologyOf({ antiAffine, affine, spread }: Shape): Partial<PodSpec> {
+  const required = (app: string) => ({
+    requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: ZONE, labelSelector: { matchLabels: { app } } }],
+  });
+  return {
+    affinity: {
+      ...(antiAffine && { podAntiAffinity: required('db') }),
+      ...(affine && { podAffinity: required('web') }),
+    },
+    ...(spread !== undefined && {
+      topologySpreadConstraints: [
+        {
+          ...{ maxSkew: 1, topologyKey: spread, whenUnsatisfiable: 'DoNotSchedule' },
+          labelSelector: { matchLabels: { app: 'web' } },
+        },
+      ],
+    }),
+  };
+}
+
 function podOf(name: string, shape: Shape, on?: string): Pod {
-  const { cpu, memory, gpus, priority, policy, hostPort, antiAffine, startDay, terminating, nominated } = shape;
-  const term = { topologyKey: ZONE, labelSelector: { matchLabels: { app: 'db' } } };
+  const { cpu, memory, gpus, priority, policy, hostPort, startDay, terminating, nominated } = shape;
   const made = makePod(name, {
     requests: { cpu, memory, ...(gpus > 0 ? { 'example.com/gpu': gpus } : {}) },
     ports: hostPort === undefined ? [] : [{ containerPort: 80, hostPort }],
@@ -75,9 +98,7 @@ function podOf(name: string, shape: Shape, on?: string): Pod {
       nodeName: on,
       priority,
       preemptionPolicy: policy,
-      affinity: antiAffine
-        ? { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } }
-        : undefined,
+      ...topologyOf(shape),
     },
     status: {
       startTime: startDay === undefined ? undefined : `2026-01-0${startDay}T00:00:00Z`,
@@ -143,7 +164,7 @@ class Life {
   }
 
   #named(node: Node, name: string): Node {
-    return { ...node, metadata: { ...node.metadata, name } };
+    return { ...node, metadata: { ...node.metadata, name, labels: { ...node.metadata?.labels, [HOSTNAME]: name } } };
   }
 }
 

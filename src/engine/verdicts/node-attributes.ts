@@ -77,8 +77,9 @@ export class NodeAttributes {
     const bySlot = (): Int32Array =>
       a !== undefined && b === undefined ? a.values : summed(parts, this.#cluster.slotCount);
     if (a === undefined) return { count, of: () => 0, bySlot };
+    if (b === undefined) return { count, of: (slot) => a.values[slot] ?? 0, bySlot };
     if (more.length === 0) {
-      const [{ values }, second, third] = [a, b ?? { ...a, factor: 0 }, c ?? { ...a, factor: 0 }];
+      const [{ values }, second, third] = [a, b, c ?? { ...a, factor: 0 }];
       const [seconds, thirds, by, byThird] = [second.values, third.values, second.factor, third.factor];
       const of = (slot: number) => (values[slot] ?? 0) + (seconds[slot] ?? 0) * by + (thirds[slot] ?? 0) * byThird;
       return { count, of, bySlot };

@@ -6,6 +6,8 @@ import { firstDecisions } from '../bench/core/first-decision.bench.ts';
 import { podSignatureSuite } from '../bench/core/pod-signature.bench.ts';
 import { nodePoint } from '../bench/curves/node-curve.ts';
 import { pendingPoint } from '../bench/curves/pending-curve.ts';
+import { floorPoint } from '../bench/floor/floor-point.ts';
+import { readPods } from '../bench/floor/read-pods.ts';
 import { filterSuite } from '../bench/kernels/filter.bench.ts';
 import { fullScanSuite } from '../bench/kernels/full-scan.bench.ts';
 import { scoreSuite } from '../bench/kernels/score.bench.ts';
@@ -13,6 +15,7 @@ import { selectSuite } from '../bench/kernels/select.bench.ts';
 import { signatureIndexSuite } from '../bench/kernels/signature-index.bench.ts';
 import { playMixed } from '../bench/mixed/play-mixed.ts';
 import { storeSuite } from '../bench/store/store.bench.ts';
+import { benchSubject } from '../src/cli/commands/bench-subject.ts';
 import { Scheduler, type SchedulerOptions } from '../src/index.ts';
 import { RealClock } from '../src/lib/clock.ts';
 import { drawScript } from './diff/script/draw-script.ts';
@@ -59,6 +62,26 @@ describe('curves, tiny', () => {
     const point = nodePoint(10, 100, { createSubject, clock, memory });
     expect(point.nodes).toBe(10);
     for (const cost of [point.microsPerNode, point.microsPerPod, point.bytesPerNode]) expect(cost).toBeGreaterThan(0);
+  });
+});
+
+describe('floors, tiny', () => {
+  const size = { nodes: 10, pods: 40, repeat: 1 };
+  const memory = { usedBytes: () => 0, heapLimitBytes: 0 };
+  const context = { createSubject: benchSubject, clock: new RealClock(), memory, warmUpRounds: 1 };
+
+  it.each(['basic', 'gang'] as const)('%s has a time for decisions, and one for a loop over its pods', (kind) => {
+    const { micros, floorMicros } = floorPoint(kind, size, {}, context);
+    expect(micros).toBeGreaterThan(0);
+    expect(floorMicros).toBeGreaterThan(0);
+  });
+
+  it('reads each value of a pod, and of a shared spec as well', () => {
+    const spec = { nodeName: 'abc', containers: [{ name: 'c', ports: [{ containerPort: 80 }] }] };
+    const pods = ['web-0', 'web-10'].map((name) => ({ metadata: { name }, spec }));
+    // An object and a list count 1, as numbers do; a text counts its characters.
+    expect([...readPods(pods)]).toEqual([1 + 5 + 10, 1 + 6 + 10]);
+    expect([...readPods([{ metadata: { name: 'x' } }, {}])]).toEqual([2, 1]);
   });
 });
 

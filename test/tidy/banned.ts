@@ -21,6 +21,7 @@ const PROGRAMS = [
   'test/soak/main.ts',
   'bench/run.ts',
   'bench/curves/run.ts',
+  'bench/floor/run.ts',
   'bench/mixed/run.ts',
   'bench/apiserver/run.ts',
   'bench/apiserver/server.ts',

@@ -21,7 +21,7 @@ const TERRITORIES: readonly Territory[] = [
   ),
   territory(
     'bench/',
-    /^bench\/(?:(?:(?:mixed|curves|sweep|schedulers|record-hour)\/)?run|(?:apiserver|live)\/(?:run|server))\.ts$/,
+    /^bench\/(?:(?:(?:mixed|curves|floor|sweep|schedulers|record-hour)\/)?run|(?:apiserver|live)\/(?:run|server))\.ts$/,
     'bench/run.ts or another run.ts',
   ),
 ];

@@ -1,6 +1,7 @@
 import type { Kind, KindInfo } from '../api/kinds.ts';
 import { isMissing, isObject, quote, show, type UnknownObject } from '../api/validation/check.ts';
 import type { LeftOut } from './left-out.ts';
+import { inCurrentResourceVersion } from './resource-api-versions.ts';
 import { type ManifestErrorCode, manifestError, type SourceDocument } from './source-document.ts';
 import { DEPTH_MAX } from './value-shape.ts';
 
@@ -81,7 +82,8 @@ export class Expander<K extends string> {
     const object = value as UnknownObject;
     if (at.depth > DEPTH_MAX) throw this.#fail('InvalidObject', at.place, 'is nested too deeply, or contains itself');
     if (this.#isKind(kind)) {
-      if (!this.#isForeign(object, this.#kinds[kind])) yield { kind, value: object, place: at.place };
+      if (this.#isForeign(object, this.#kinds[kind])) return;
+      yield { kind, value: inCurrentResourceVersion(object), place: at.place };
       return;
     }
     const itemKind = this.#itemKindOf(kind);

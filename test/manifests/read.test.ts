@@ -56,6 +56,20 @@ describe('readManifests', () => {
     expect(await read(JSON.stringify(list), 'json-in.yaml')).toEqual(pretty);
   });
 
+  it('reads claims and slices of older versions as those of v1', async () => {
+    const { others } = await read(
+      'apiVersion: resource.k8s.io/v1beta1\nkind: ResourceClaim\nmetadata: {name: c, namespace: x}\n' +
+        'spec: {devices: {requests: [{name: r, deviceClassName: gpu}]}}\n---\n' +
+        'apiVersion: resource.k8s.io/v1beta2\nkind: DeviceClass\nmetadata: {name: gpu}\nspec: {}\n',
+      'a.yaml',
+      strict,
+    );
+    expect(others?.map(({ object }) => object)).toMatchObject([
+      { apiVersion: 'resource.k8s.io/v1', spec: { devices: { requests: [{ exactly: { deviceClassName: 'gpu' } }] } } },
+      { apiVersion: 'resource.k8s.io/v1', metadata: { name: 'gpu' } },
+    ]);
+  });
+
   it('reads one JSON object a line, by name or by look', async () => {
     const text = `\n${JSON.stringify(podJson('a'))}\r\n\n${JSON.stringify(podJson('b'))}`;
     for (const name of ['pods.ndjson', 'pods.jsonl', 'pods.json', '-']) {

@@ -56,4 +56,34 @@ describe('workloads with resource claims', () => {
     expect(names.length).toBeGreaterThanOrEqual(5);
     expect(names.length).toBeLessThanOrEqual(6);
   });
+
+  it('allocate claims from pools that all nodes reach, and run the controller of claims without a driver', async () => {
+    const slice =
+      `${META}beta2\nkind: ResourceSlice\nmetadata: {name: "s-{{.Index}}"}\nspec: {driver: d, allNodes: true, ` +
+      'pool: {name: "p-{{.Index}}", generation: 1, resourceSliceCount: 1}, devices: [{name: d0}, {name: d1}]}';
+    const config = FILES['performance-config.yaml'].replace(
+      '{opcode: createResourceDriver, driverName: d, nodes: dra-*, maxClaimsPerNodeParam: $devices}',
+      '{opcode: createAny, templatePath: slice.yaml, countParam: $devices}',
+    );
+    const stacks: PerfStack[] = [];
+    const source = textSource({
+      ...FILES,
+      'performance-config.yaml': config.replace('{devices: 2}', '{devices: 3}'),
+      'slice.yaml': slice,
+    });
+    const options = { clock: tickingClock(), seed: 1, scheduler: {}, filter: {} };
+    const { failed, notRun } = await runPerf(await readPerfConfig('performance-config.yaml', source), source, {
+      ...options,
+      onStack: (stack) => stacks.push(stack),
+    });
+    expect([failed, notRun]).toEqual([[], []]);
+    const { store } = stacks.at(-1) as PerfStack;
+    expect(store.list('resourceslices').items.map(({ apiVersion }) => apiVersion)).toEqual(
+      [META, META, META].map((meta) => meta.slice('apiVersion: '.length)),
+    );
+    const devices = store
+      .list('resourceclaims', { namespace: 'init' })
+      .items.flatMap(({ status }) => status?.allocation?.devices?.results ?? []);
+    expect(new Set(devices.map(({ pool, device }) => `${pool}/${device}`)).size).toBe(5);
+  });
 });

@@ -50,6 +50,18 @@ describe('runPerf', () => {
     }
   });
 
+  it('runs the short sizes of its workloads for devices and groups', async () => {
+    const source = textSource(workloadFiles());
+    const config = await readPerfConfig('devices-and-groups.yaml', source);
+    const options = { clock: tickingClock(), seed: 1, scheduler: {}, filter: { labels: 'short' } };
+    const { results, notRun, failed } = await runPerf(config, source, options);
+    expect([failed, notRun]).toEqual([[], []]);
+    expect(results.map(({ name }) => name.replace(/\/.*/, ''))).toEqual([
+      ...['Alternatives', 'Partitions', 'SharedCapacity', 'PooledDevices', 'BackedResource', 'BackedResourceScored'],
+      ...['Gangs', 'TopologyGangs'],
+    ]);
+  });
+
   it('comes to the same in every run of a clock and a seed', async () => {
     const options = () => ({ filter: { pattern: /Preemption\/5Nodes|Waiting\/4/ }, clock: tickingClock() });
     expect(await run(workloadFiles(), options())).toEqual(await run(workloadFiles(), options()));
@@ -196,7 +208,7 @@ ${MEASURED}`;
       'createAny: objects of v1 Secret',
     ],
     [
-      'pod groups',
+      'groups of v1.35',
       { ...files(MEASURED), 'pod.yaml': `${POD}\n  `.replace('spec: {', 'spec: {workloadRef: {name: x}, ') },
       'createPods: spec.workloadRef in pod.yaml',
     ],

@@ -159,6 +159,13 @@ const DECODERS = {
   }),
   stopCollectingMetrics: fieldsOf('stopCollectingMetrics', {}),
   createAny: fieldsOf('createAny', { ...counted, ...templated, namespace: string, templatePath }),
+  createPodGroups: fieldsOf('createPodGroups', {
+    ...counted,
+    ...templated,
+    namespace: needed(string),
+    templatePath,
+  }),
+  waitForPodGroups: fieldsOf('waitForPodGroups', { ...counted, namespace: needed(string) }),
   updateAny: fieldsOf('updateAny', {
     ...counted,
     ...templated,

@@ -15,9 +15,13 @@ export type NamespacesStep = Omit<Resolved<OperationOf<'createNamespaces'>>, 'te
 export type PodsStep = Omit<Resolved<OperationOf<'createPods'>>, 'namespace' | 'durationMillis'> & {
   readonly namespace: string;
   readonly durationMillis: number;
+  /** `count` is a multiple of this, since so many pods belong together. */
+  readonly countMultiplier: number;
 };
 export type ChurnStep = Omit<OperationOf<'churn'>, 'namespace'> & { readonly namespace: string };
 export type CreateAnyStep = Resolved<OperationOf<'createAny'>>;
+export type CreatePodGroupsStep = Resolved<OperationOf<'createPodGroups'>>;
+export type WaitForPodGroupsStep = Omit<Resolved<OperationOf<'waitForPodGroups'>>, 'templateParams'>;
 export type ResourceDriverStep = Omit<OperationOf<'createResourceDriver'>, 'maxClaimsPerNode'> & {
   readonly maxClaimsPerNode: number;
 };
@@ -31,6 +35,8 @@ export type Step =
   | ChurnStep
   | CreateAnyStep
   | UpdateAnyStep
+  | CreatePodGroupsStep
+  | WaitForPodGroupsStep
   | ResourceDriverStep
   | OperationOf<'allocResourceClaims'>
   | OperationOf<'deletePods' | 'barrier' | 'sleep' | 'startCollectingMetrics' | 'stopCollectingMetrics'>
@@ -67,6 +73,10 @@ function resolve(operation: Operation, index: number, params: Params, title: str
       const { maxClaimsPerNode: count, maxClaimsPerNodeParam: countParam } = operation;
       return { ...operation, maxClaimsPerNode: countOf({ count, countParam }, params) };
     }
+    case 'waitForPodGroups':
+      return { ...operation, count: countOf(operation, params) };
+    case 'createPodGroups':
+      return { ...operation, count: countOf(operation, params), templateParams: templateParams(operation, params) };
     case 'createAny':
     case 'updateAny':
       return { ...operation, count: countOf(operation, params, 1), templateParams: templateParams(operation, params) };
@@ -77,7 +87,7 @@ function resolve(operation: Operation, index: number, params: Params, title: str
 
 function podsStep(operation: OperationOf<'createPods'>, index: number, params: Params, title: string): PodsStep {
   const { countMultiplierParam, steadyStateParam, durationParam, signatureBatchSizeParam } = operation;
-  const multiplier = countMultiplierParam === undefined ? 1 : params.count(countMultiplierParam);
+  const countMultiplier = countMultiplierParam === undefined ? 1 : params.count(countMultiplierParam);
   const steadyState = steadyStateParam === undefined ? operation.steadyState : params.flag(steadyStateParam);
   const durationMillis = durationParam === undefined ? operation.durationMillis : params.durationMillis(durationParam);
   const signatureBatchSize =
@@ -88,7 +98,8 @@ function podsStep(operation: OperationOf<'createPods'>, index: number, params: P
   }
   return {
     ...operation,
-    count: countOf(operation, params) * multiplier,
+    count: countOf(operation, params) * countMultiplier,
+    countMultiplier,
     templateParams: templateParams(operation, params),
     namespace: operation.namespace || `namespace-${index}`,
     durationMillis: durationMillis ?? 0,

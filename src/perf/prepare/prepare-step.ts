@@ -1,5 +1,9 @@
 import type { KubernetesObject } from '../../api/meta.ts';
+import { inCurrentResourceVersion } from '../../manifests/resource-api-versions.ts';
+import type { Resource } from '../../store/objects/resources.ts';
+import { PerfError } from '../config/perf-error.ts';
 import type { Step, TemplateParams } from '../config/steps.ts';
+import { allocResourceClaims } from '../run/allocate-claims.ts';
 import { type AnyObjects, churn, createAny, resourceOf, updateAny } from '../run/any-object.ts';
 import { barrier } from '../run/await-pods.ts';
 import { createNamespaces } from '../run/create-namespaces.ts';
@@ -7,7 +11,8 @@ import { createPods } from '../run/create-pods.ts';
 import { deletePods } from '../run/delete-pods.ts';
 import { createNodes, nodeFactory } from '../run/node-factory.ts';
 import { podFactory } from '../run/pod-factory.ts';
-import { allocResourceClaims, createResourceDriver } from '../run/resource-driver.ts';
+import { createPodGroups, waitForPodGroups } from '../run/pod-groups.ts';
+import { createResourceDriver } from '../run/resource-driver.ts';
 import type { RunContext } from '../run/run-context.ts';
 import type { ObjectMaker, Reading } from '../template/object-template.ts';
 import type { TemplateLibrary } from './template-library.ts';
@@ -23,8 +28,8 @@ export type PreparedStep = (context: RunContext) => Promise<void>;
 /** The subresources through which an update can be made. */
 const SUBRESOURCES = ['resize', 'status'];
 
-/** Fields of a pod that refer to kinds that Berth does not have. */
-const UNKNOWN_POD_FIELDS = ['workloadRef', 'schedulingGroup'];
+/** A field of a pod that referred to groups in v1.35, and is gone. */
+const FORMER_GROUP_FIELD = 'workloadRef';
 
 const NO_PARAMS: TemplateParams = new Map();
 
@@ -34,18 +39,23 @@ interface Preparing {
   readonly index: number;
   readonly library: TemplateLibrary;
   readonly defaultPodTemplatePath: string | undefined;
+  /** Receives the resources of which steps make objects, other than nodes, namespaces and pods. */
+  readonly made: Set<Resource>;
 }
 
 /** Prepares a step. @throws Unsupported; PerfError and what the source throws, when a file cannot be used */
 export async function prepareStep(preparing: Preparing): Promise<PreparedStep> {
-  const { step, index, library } = preparing;
+  const { step, index, library, made } = preparing;
   const makerOf = async (path: string, reading: Reading, params = NO_PARAMS, count = 1): Promise<ObjectMaker> =>
     (await library.template(path, reading)).maker(params, count);
   const anyOf = async (path: string, params = NO_PARAMS, count = 1): Promise<AnyObjects> => {
-    const maker = await makerOf(path, 'untyped', params, count);
+    const maker = currentVersionMaker(await makerOf(path, 'untyped', params, count));
     const object: KubernetesObject = maker.at(0);
     const resource = resourceOf(object);
-    if (resource !== undefined) return { resource, maker };
+    if (resource !== undefined) {
+      made.add(resource);
+      return { resource, maker };
+    }
     throw new Unsupported(
       `${step.opcode}: objects of ${object.apiVersion ?? 'no version'} ${object.kind ?? 'no kind'}`,
     );
@@ -71,6 +81,13 @@ export async function prepareStep(preparing: Preparing): Promise<PreparedStep> {
       const objects = await anyOf(step.templatePath, step.templateParams, step.count);
       return (context) => createAny(context, step, objects);
     }
+    case 'createPodGroups': {
+      const groups = await anyOf(step.templatePath, step.templateParams, step.count);
+      if (groups.resource === 'podgroups') return (context) => createPodGroups(context, step, groups);
+      throw new PerfError('InvalidPerfConfig', `${library.fileOf(step.templatePath)}: kind: must be PodGroup`);
+    }
+    case 'waitForPodGroups':
+      return (context) => waitForPodGroups(context, step);
     case 'updateAny': {
       const unknown = step.subresources.find((name) => !SUBRESOURCES.includes(name));
       if (unknown !== undefined) throw new Unsupported(`updateAny: subresource ${unknown}`);
@@ -104,15 +121,22 @@ async function preparePods(
   const { persistentVolumeTemplatePath, persistentVolumeClaimTemplatePath, templateParams, count } = step;
   const path = step.podTemplatePath || defaultPodTemplatePath;
   const pod = path ? await makerOf(path, 'typed', templateParams, count) : undefined;
-  if (pod !== undefined && path !== undefined) refuseUnknownFields(pod, library.fileOf(path));
+  if (pod !== undefined && path !== undefined) refuseFormerGroups(pod, library.fileOf(path));
   const isWithVolume = persistentVolumeTemplatePath && persistentVolumeClaimTemplatePath;
   const volume = isWithVolume ? await makerOf(persistentVolumeTemplatePath, 'typed') : undefined;
   const claim = isWithVolume ? await makerOf(persistentVolumeClaimTemplatePath, 'typed') : undefined;
   return (context) => createPods(context, step, podFactory(step, { pod, volume, claim }));
 }
 
-function refuseUnknownFields(maker: ObjectMaker, file: string): void {
+function refuseFormerGroups(maker: ObjectMaker, file: string): void {
   const { spec } = maker.at(0) as { readonly spec?: Readonly<Record<string, unknown>> };
-  const unknown = UNKNOWN_POD_FIELDS.find((name) => spec?.[name] !== undefined);
-  if (unknown !== undefined) throw new Unsupported(`createPods: spec.${unknown} in ${file}`);
+  if (spec?.[FORMER_GROUP_FIELD] === undefined) return;
+  throw new Unsupported(`createPods: spec.${FORMER_GROUP_FIELD} in ${file}`);
+}
+
+/** Makes objects of older versions of the API for devices in the present one. */
+function currentVersionMaker(maker: ObjectMaker): ObjectMaker {
+  const first = maker.at(0);
+  if (inCurrentResourceVersion(first) === first) return maker;
+  return { at: (index) => inCurrentResourceVersion(maker.at(index)) };
 }

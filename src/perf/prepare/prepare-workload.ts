@@ -1,5 +1,6 @@
 import { checkConfiguration, defaultSchedulerConfiguration } from '../../caller/load-configuration.ts';
 import type { SchedulerConfiguration } from '../../config/configuration.ts';
+import type { Resource } from '../../store/objects/resources.ts';
 import { Params } from '../config/params.ts';
 import { PerfError } from '../config/perf-error.ts';
 import { type Step, stepsOf } from '../config/steps.ts';
@@ -26,6 +27,9 @@ export interface PreparedWorkload extends SelectedWorkload {
   readonly hasClaims: boolean;
   readonly configuration: SchedulerConfiguration;
 }
+
+/** With objects of these, pods may have claims. */
+const CLAIM_RESOURCES: readonly Resource[] = ['resourceclaims', 'resourceclaimtemplates', 'resourceslices'];
 
 /** A workload that is not run, and the reason. */
 export interface NotRun {
@@ -62,11 +66,12 @@ export async function prepareWorkload(
     const { defaultPodTemplatePath, schedulerConfigPath } = testCase;
     const own = schedulerConfigPath === undefined ? undefined : await readConfiguration(schedulerConfigPath, library);
     const configuration = configurationUnder(gates, own ?? preparation.configuration ?? scoringEveryNode());
+    const made = new Set<Resource>();
     const prepare = (all: readonly Step[]): Promise<TitledStep[]> =>
       Promise.all(
         all.map(async (step, index) => ({
           title: `operation ${index} (${step.opcode})`,
-          run: await prepareStep({ step, index, library, defaultPodTemplatePath }),
+          run: await prepareStep({ step, index, library, defaultPodTemplatePath, made }),
         })),
       );
     const prepared = {
@@ -74,12 +79,16 @@ export async function prepareWorkload(
       warmUpSteps: await prepare(warmUpStepsOf(steps, FULL)),
       tinySteps: await prepare(warmUpStepsOf(steps, TINY)),
     };
-    const hasClaims = steps.some(({ opcode }) => opcode === 'createResourceDriver');
+    const hasClaims = CLAIM_RESOURCES.some((name) => made.has(name)) || steps.some(isResourceDriver);
     return { ...selected, ...prepared, gates, configuration, hasClaims };
   } catch (error) {
     if (error instanceof Unsupported) return { name, reason: `not supported: ${error.message}` };
     throw error;
   }
+}
+
+function isResourceDriver({ opcode }: Step): boolean {
+  return opcode === 'createResourceDriver';
 }
 
 function unknownOpcodes(steps: readonly Step[]): string[] {

@@ -14,7 +14,7 @@ export const TINY: WarmUpSize = { objectsMax: 20, steadyMillisMax: 10 };
 
 /**
  * The same steps with proportionally fewer objects, so that the same pods fit. Code that has run before is compiled
- * when it is measured, as upstream's benchmark is compiled before it starts.
+ * when it is measured, as upstream's benchmark is compiled before it starts. Groups of pods stay whole.
  */
 export function warmUpStepsOf(steps: readonly Step[], { objectsMax, steadyMillisMax }: WarmUpSize): Step[] {
   const largest = Math.max(1, ...steps.map((step) => ('count' in step ? step.count : 0)));
@@ -23,10 +23,13 @@ export function warmUpStepsOf(steps: readonly Step[], { objectsMax, steadyMillis
     switch (step.opcode) {
       case 'createPods': {
         const durationMillis = Math.min(step.durationMillis, steadyMillisMax);
-        return { ...step, count: Math.ceil(step.count * part), durationMillis };
+        const multiplier = Math.max(1, step.countMultiplier);
+        return { ...step, count: Math.ceil((step.count / multiplier) * part) * multiplier, durationMillis };
       }
       case 'createNodes':
       case 'createAny':
+      case 'createPodGroups':
+      case 'waitForPodGroups':
       case 'updateAny':
         return { ...step, count: Math.ceil(step.count * part) };
       default:

@@ -18,9 +18,13 @@ export function resourceOf({ apiVersion, kind }: KubernetesObject): Resource | u
   return resources.find((name) => RESOURCES[name].kind === kind && RESOURCES[name].apiVersion === apiVersion);
 }
 
-export async function createAny(context: RunContext, step: CreateAnyStep, objects: AnyObjects): Promise<void> {
-  if (step.namespace) needNamespace(context, step.namespace);
-  await inTasks(context, step.count, (i) => create(context, objects, step.namespace, i));
+export async function createAny(
+  context: RunContext,
+  { namespace, count }: Pick<CreateAnyStep, 'namespace' | 'count'>,
+  objects: AnyObjects,
+): Promise<void> {
+  if (namespace) needNamespace(context, namespace);
+  await inTasks(context, count, (i) => create(context, objects, namespace, i));
   await runDueTasks(context);
 }
 

@@ -1,10 +1,7 @@
 import type { Labels } from '../../api/meta.ts';
 import type { OperationOf } from '../config/operations.ts';
 import { PerfError } from '../config/perf-error.ts';
-import type { RunContext } from './run-context.ts';
-
-/** The longest time to wait for one namespace, on the loop's clock, as upstream. */
-const WAIT_MILLIS_MAX = 10 * 60_000;
+import { type RunContext, WAIT_MILLIS_MAX } from './run-context.ts';
 
 export interface AwaitedPods {
   readonly namespace: string;

@@ -10,6 +10,9 @@ import { startTicker, type Ticker } from './ticker.ts';
 /** The number of objects created in one task, which takes about as long as a task of the scheduler. */
 const OBJECTS_PER_TASK = 500;
 
+/** The longest time that an operation waits for one namespace, on the loop's clock, as upstream. */
+export const WAIT_MILLIS_MAX = 10 * 60_000;
+
 /** The state that the operations of one workload share. */
 export interface RunContext {
   readonly store: Store;

@@ -28,4 +28,19 @@ describe('warmUpStepsOf', () => {
     expect(counts(warmUpStepsOf(stepsFor(5000, 20_000), TINY))).toEqual([5, 20, 1, null]);
     expect(counts(warmUpStepsOf(stepsFor(0, 20_000), FULL))).toEqual([0, 2000, 1, null]);
   });
+
+  it('keeps groups of pods whole', () => {
+    const groups = new Params(new Map([['size', 30]]), '');
+    const steps = stepsOf(
+      [
+        { opcode: 'createPodGroups', count: 300, namespace: 'n', templatePath: 'x' },
+        { opcode: 'createPods', count: 300, countMultiplierParam: '$size' },
+      ],
+      groups,
+      '',
+    );
+    expect(counts(steps)).toEqual([300, 9000]);
+    expect(counts(warmUpStepsOf(steps, FULL))).toEqual([67, 2010]);
+    expect(counts(warmUpStepsOf(steps, TINY))).toEqual([1, 30]);
+  });
 });

@@ -44,22 +44,32 @@ export interface AllocatedDevices {
   readonly shared: Pick<ReadonlyMap<string, Amounts>, 'get' | 'has'>;
 }
 
-/** Gathers the devices of all allocated claims (upstream's GatherAllocatedState). */
-export function allocatedDevices(
-  claims: Iterable<ResourceClaim>,
-  { DRAConsumableCapacity: hasShares }: FeatureGates,
-): AllocatedDevices {
-  const whole = new HeldDevices();
-  const shared = new Map<string, Amounts>();
-  for (const { status } of claims) {
+/** The devices that claims hold, gathered claim by claim. */
+export class AllocatedState implements AllocatedDevices {
+  readonly whole = new HeldDevices();
+  readonly shared = new Map<string, Amounts>();
+  readonly #hasShares: boolean;
+
+  constructor({ DRAConsumableCapacity }: FeatureGates) {
+    this.#hasShares = DRAConsumableCapacity;
+  }
+
+  /** Adds what the claim holds, if it is allocated. */
+  add({ status }: ResourceClaim): void {
     for (const result of status?.allocation?.devices?.results ?? []) {
       if (result.adminAccess === true) continue;
       const { driver, pool, device } = result;
-      if (hasShares && result.shareID !== undefined) {
+      if (this.#hasShares && result.shareID !== undefined) {
         const key = deviceKey(driver, pool, device);
-        shared.set(key, addAmounts(shared.get(key), amountsOf(result.consumedCapacity)));
-      } else whole.count(driver, pool, device, 1);
+        this.shared.set(key, addAmounts(this.shared.get(key), amountsOf(result.consumedCapacity)));
+      } else this.whole.count(driver, pool, device, 1);
     }
   }
-  return { whole, shared };
+}
+
+/** Gathers the devices of all allocated claims (upstream's GatherAllocatedState). */
+export function allocatedDevices(claims: Iterable<ResourceClaim>, features: FeatureGates): AllocatedState {
+  const state = new AllocatedState(features);
+  for (const claim of claims) state.add(claim);
+  return state;
 }

@@ -199,7 +199,6 @@ export class PlaceByIndex {
   /** Without `lists` the first of equally good nodes is chosen, and the others are not counted. */
   #placeOne(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): IndexedPlace | null {
     this.#activeTrace.trace?.phase('encode');
-    this.#answers = null;
     engine.makeRoom();
     engine.index.begin();
     if (!isIndexed(pod, template, this.#activeTrace.trace)) return null;
@@ -209,11 +208,13 @@ export class PlaceByIndex {
     this.#activeTrace.trace?.phase('assume');
     const node = this.#cluster.nodeAt(engine.index.slot(0));
     assert(node !== undefined, 'the index chose a slot without a node');
-    return { node, score: engine.index.total(0), feasibleNodes: engine.index.feasibleNodes(0), ties };
+    const score = engine.index.total(0) + (this.#answers?.score ?? 0);
+    return { node, score, feasibleNodes: engine.index.feasibleNodes(0), ties };
   }
 
   /** Returns the number of equally good nodes; null if a cycle has to decide. */
   #charge(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): number | null {
+    this.#answers = null;
     if (template.specBesideNode !== null) return this.#chargeOnlyNode(engine, pod, template);
     const topology = template.hasTopology || !engine.isQuiet ? engine.topologyOf(pod) : 'none';
     if (topology === 'unknown') return null;

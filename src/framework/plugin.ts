@@ -209,6 +209,8 @@ export interface ScorePlugin extends Plugin {
    * 0. Without this method it may.
    */
   scoresInAttempt?(state: CycleState): boolean;
+  /** The raw score of all nodes that the plugin's filter accepts in this attempt; null if they differ, or are unknown. */
+  commonScore?(state: CycleState): number | null;
   /** The raw score, which is an integer. */
   score(state: CycleState, pod: PodInfo, node: NodeInfo): number;
   /**

@@ -17,7 +17,7 @@ const PARTS: ReadonlyMap<unknown, (spec: UnknownObject) => UnknownObject> = new 
 ]);
 
 /** Whether this is an older version of the API for devices and claims. */
-export function isOlderResourceVersion(apiVersion: unknown): boolean {
+function isOlderResourceVersion(apiVersion: unknown): boolean {
   return apiVersion === LIKE_CURRENT || apiVersion === OLDEST;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inCurrentResourceVersion, isOlderResourceVersion } from '../../src/manifests/resource-api-versions.ts';
+import { inCurrentResourceVersion } from '../../src/manifests/resource-api-versions.ts';
 
 const V1 = 'resource.k8s.io/v1';
 const of = (version: string, kind: string, spec: unknown) => ({
@@ -61,11 +61,4 @@ describe('inCurrentResourceVersion', () => {
       expect(current('v1beta1', 'ResourceClaimTemplate', { spec })).toEqual({ spec });
     },
   );
-});
-
-describe('isOlderResourceVersion', () => {
-  it('knows the versions before v1', () => {
-    const versions = ['resource.k8s.io/v1beta1', 'resource.k8s.io/v1beta2', V1, 'v1beta1', undefined];
-    expect(versions.map(isOlderResourceVersion)).toEqual([true, true, false, false, false]);
-  });
 });

@@ -12,7 +12,7 @@ import { SharedVector } from '../../memory/shared-vector.ts';
 import type { AttemptAnswers, NodeMask } from '../index/node-mask.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { NodeLookSets } from '../verdicts/node-looks.ts';
-import { scoresInAttempt } from './attempt-scores.ts';
+import { commonAttemptScore } from './attempt-scores.ts';
 import { KeptRejections } from './kept-rejections.ts';
 
 const ACCEPTED = 1;
@@ -69,7 +69,7 @@ export class AttemptMasks {
     const state = kept.clone();
     for (const name of attemptFilters) state.skipFilter.delete(name);
     const { rejected, nodeNames } = framework.runPreFilter(state, pod, cluster, others);
-    if (rejected !== null || nodeNames !== null || scoresInAttempt(framework, attemptFilters, state)) return null;
+    if (rejected !== null || nodeNames !== null) return null;
     const masks: NodeMask[] = [];
     for (const plugin of filters) {
       if (state.skipFilter.has(plugin.name)) continue;
@@ -89,8 +89,10 @@ export class AttemptMasks {
       // Without masks the tree finds the best node, which costs far less than a search.
       if (mask !== 'accepts all') masks.push(mask);
     }
+    const score = commonAttemptScore(framework, attemptFilters, state);
+    if (score === null) return null;
     if (this.#rejected !== null && this.#rejectedSlots.length > 0) masks.push(this.#unmarkedIn(this.#rejected));
-    return { state, masks };
+    return { state, masks, score };
   }
 
   /** Whether marks stand for calls of the filter: where a trace times calls, they do only if there are many. */

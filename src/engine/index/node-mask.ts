@@ -16,4 +16,6 @@ export interface AttemptAnswers {
   readonly state: CycleState;
   /** Valid until the next attempt. */
   readonly masks: readonly NodeMask[];
+  /** What plugins that score in this attempt add to the total of every node. */
+  readonly score: number;
 }

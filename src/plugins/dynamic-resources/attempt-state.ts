@@ -1,6 +1,7 @@
 import type { Node } from '../../api/node.ts';
 import type { AllocationResult, ResourceClaim } from '../../api/resource-claims.ts';
 import { stateKey } from '../../framework/cycle-state.ts';
+import type { Status } from '../../framework/status.ts';
 import type { Allocator } from './allocator/allocator.ts';
 import type { AskedClaims } from './asked-claims.ts';
 import type { ClaimShape } from './claim-shapes.ts';
@@ -21,6 +22,14 @@ export interface NodeAllocation {
   readonly results: readonly AllocationResult[];
   /** The claim for extended resources; null if the pod or the node needs none. */
   readonly extended: NodeClaim | null;
+}
+
+/** What a node gives to claims that ask it for nothing. */
+export const NO_DEVICES: NodeAllocation = { results: [], extended: null };
+
+/** Whether the node refuses the claims, and why. */
+export function isStatus(found: NodeAllocation | Status): found is Status {
+  return 'code' in found;
 }
 
 /** The devices that were found, by node name. Most attempts look for those of one node alone, and need no map. */

@@ -13,6 +13,8 @@ import type { TakenDevice } from './allocator/search.ts';
 import type { AllocationError } from './allocator/selector-cache.ts';
 import type { AskedClaims, NodeAsk } from './asked-claims.ts';
 import type { ExtendedRefusal } from './extended/extended-claim.ts';
+import { NO_POINTS, PointsBySlot } from './points-by-slot.ts';
+import { pointsOf } from './preference-score.ts';
 
 /** Claims of so many shapes are followed; the shape that was used longest ago is given up first. */
 const MOST_SHAPES = 32;
@@ -22,8 +24,16 @@ const MOST_ANSWERS = 100_000;
 /** The devices that a claim gets, by their places among the devices of the node. */
 type Places = readonly { readonly plan: RequestPlan; readonly place: number }[];
 
-/** What a node answers to the claims: the places for each claim, or why it refuses. */
-type Answer = readonly Places[] | Refusal;
+/** What a node gives to the claims. */
+interface Given {
+  /** The places for each claim. */
+  readonly places: readonly Places[];
+  /** The points for the alternatives that are served, as `preferenceScore` sums them up. */
+  readonly points: number;
+}
+
+/** What a node answers to the claims: what it gives, or why it refuses. */
+type Answer = Given | Refusal;
 
 /** What nodes of one kind have answered, which are asked for the same claims. */
 interface KindAnswers {
@@ -40,6 +50,8 @@ export interface ClaimShape {
   readonly reasons: Map<number, Refusal | ExtendedRefusal>;
   /** The nodes that have to be asked in every attempt. */
   readonly unknown: Set<number>;
+  /** The points for alternatives on all other nodes. */
+  readonly points: PointsBySlot;
   /** The answers by what nodes are asked for, which differs only if the pod has extended resources. */
   readonly kinds: Map<string, KindAnswers>;
   nodeCursor: number;
@@ -83,6 +95,7 @@ export class ClaimShapes {
       refusing: new RejectedSlots(),
       reasons: new Map<number, Refusal | ExtendedRefusal>(),
       unknown: new Set<number>(),
+      points: new PointsBySlot(),
       kinds: new Map<string, KindAnswers>(),
       nodeCursor: 0,
       deviceCursor: 0,
@@ -112,7 +125,7 @@ export class ClaimShapes {
     const look = devices.lookOf(ofNode, allocated);
     const answer = look === null ? undefined : kinds.get(kind)?.answers.get(look);
     if (answer === undefined || typeof answer === 'string') return undefined;
-    const taken = answer.map((places) => places.map(({ plan, place }) => takenAt(ofNode, plan, place)));
+    const taken = answer.places.map((places) => places.map(({ plan, place }) => takenAt(ofNode, plan, place)));
     return allocator.resultsOf(claims, taken, node);
   }
 
@@ -140,7 +153,8 @@ export class ClaimShapes {
   #ask(shape: ClaimShape, slot: number, asked: AskedClaims, allocator: Allocator, nodes: NodeFeed): void {
     const node = nodes.nodeAt(slot);
     const answer = node === undefined ? NOTHING : this.#answerOf(shape, node, asked.on(node), allocator);
-    const { refusing, reasons, unknown } = shape;
+    const { refusing, reasons, unknown, points } = shape;
+    points.set(slot, node === undefined || answer === null || typeof answer === 'string' ? NO_POINTS : answer.points);
     if (answer === null) unknown.add(slot);
     else if (unknown.size > 0) unknown.delete(slot);
     if (typeof answer === 'string') {
@@ -174,7 +188,10 @@ export class ClaimShapes {
     const answer =
       typeof found === 'string'
         ? found
-        : (found as TakenDevice[][]).map((taken, claim) => placesOf(taken, claim, ofNode, plans));
+        : {
+            places: (found as TakenDevice[][]).map((taken, claim) => placesOf(taken, claim, ofNode, plans)),
+            points: pointsOfTaken(claims, found as TakenDevice[][]),
+          };
     if (look === null) return answer;
     if (answers.size >= MOST_ANSWERS) answers.clear();
     answers.set(look, answer);
@@ -198,7 +215,14 @@ export class ClaimShapes {
   };
 }
 
-const NOTHING: readonly Places[] = [];
+const NOTHING: Given = { places: [], points: 0 };
+
+function pointsOfTaken(claims: readonly ResourceClaim[], found: readonly (readonly TakenDevice[])[]): number {
+  return claims.reduce(
+    (points, claim, i) => points + pointsOf(claim, found[i]?.map(({ plan }) => plan.resultName) ?? []),
+    0,
+  );
+}
 
 function newKind(): KindAnswers {
   return { answers: new Map(), plans: new Map() };

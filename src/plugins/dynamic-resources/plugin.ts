@@ -1,4 +1,3 @@
-import { isReservedFor } from '../../api/claims-of-pod.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { AllocationResult, DeviceClass, ResourceClaim } from '../../api/resource-claims.ts';
 import type { FeatureGates } from '../../config/feature-gates.ts';
@@ -25,7 +24,7 @@ import { DEFAULT_ENVIRONMENT, type PluginEnvironment } from '../../framework/plu
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../../framework/post-filter.ts';
 import type { RejectedSlots } from '../../framework/rejected-slots.ts';
-import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
+import { errorStatus, type Status, skip, unresolvable } from '../../framework/status.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
 import { Allocator, type Refusal } from './allocator/allocator.ts';
@@ -34,7 +33,16 @@ import { AllocationError } from './allocator/selector-cache.ts';
 import type { DynamicResourcesArgs } from './args.ts';
 import { AskedClaims } from './asked-claims.ts';
 import { attemptClaim } from './attempt-claim.ts';
-import { ATTEMPT, type AttemptState, FoundOnNodes, isActive, NO_CLAIMS, type NodeAllocation } from './attempt-state.ts';
+import {
+  ATTEMPT,
+  type AttemptState,
+  FoundOnNodes,
+  isActive,
+  isStatus,
+  NO_CLAIMS,
+  NO_DEVICES,
+  type NodeAllocation,
+} from './attempt-state.ts';
 import type { ClaimShape } from './claim-shapes.ts';
 import { ClaimWriter, withAllocation } from './claim-writer.ts';
 import { isStuck } from './claims/binding-conditions.ts';
@@ -47,8 +55,9 @@ import { deviceVerdicts } from './device-verdicts.ts';
 import { DraManager } from './dra-manager.ts';
 import { ExtendedClaim, type ExtendedRefusal } from './extended/extended-claim.ts';
 import type { ResourceClasses } from './extended/resource-classes.ts';
+import { giveUpClaim, UNAVAILABLE } from './give-up-claim.ts';
 import { CLAIM_GATE_KEYS, dynamicResourcesEvents } from './hints.ts';
-import { hasAlternatives, preferenceScore } from './preference-score.ts';
+import { commonPreference, hasAlternatives, preferenceScore } from './preference-score.ts';
 
 export const DYNAMIC_RESOURCES = 'DynamicResources';
 
@@ -60,7 +69,6 @@ type Points = PreEnqueuePlugin &
   ReservePlugin &
   PreBindPlugin;
 
-const UNAVAILABLE = 'resourceclaim not available on the node';
 const NANOS_PER_MILLI = 1_000_000n;
 const DEFAULT_FILTER_TIMEOUT_NANOS = 10_000_000_000n;
 const DEFAULT_BINDING_TIMEOUT_NANOS = 600_000_000_000n;
@@ -198,8 +206,8 @@ export class DynamicResources implements Points {
     const { shape } = attempt;
     const refused = shape?.reasons.get(info.slot);
     if (refused !== undefined) return getOrMake(this.#refusals, refused, () => unresolvable(this.name, refused));
-    // What other nodes of the shape give is not looked up before one is chosen, but where it counts for scores.
-    if (shape !== null && !shape.unknown.has(info.slot) && !hasAlternatives(attempt)) return null;
+    // What other nodes of the shape give is not looked up before one is chosen.
+    if (shape !== null && !shape.unknown.has(info.slot)) return null;
     const found = this.#allocationOn(attempt, info);
     if (isStatus(found)) return found;
     if (found !== NO_DEVICES) attempt.found.set(info.name, found);
@@ -269,29 +277,8 @@ export class DynamicResources implements Points {
     return { results, extended: ask.extended };
   }
 
-  /** Gives up one claim of the pod that no node can use as it is, if nobody else uses it. */
-  postFilter({ podState, pod, explain, statuses }: PostFilterContext): PostFilterOutcome {
-    const attempt = podState.read(ATTEMPT);
-    // As upstream, this fails if an earlier plugin has ended PreFilter, so that the plugin's state was not written.
-    if (attempt === undefined) return notHelped(errorStatus(this.name, 'not found'));
-    if (!isActive(attempt)) return notHelped(unschedulable(this.name, 'no new claims to deallocate'));
-    if (attempt.extended?.isLeftOver) {
-      const problem = explain ? null : this.#writer.delete(attempt.extended.claim);
-      if (problem !== null) return notHelped(errorStatus(this.name, problem));
-      return notHelped(unschedulable(this.name, 'deletion of ResourceClaim completed'));
-    }
-    const isRefusal = (status: Status | null) => status?.plugin === this.name && status.reasons.includes(UNAVAILABLE);
-    const rejecting = () =>
-      statuses.nodesWithCode('UnschedulableAndUnresolvable').filter(({ name }) => isRefusal(statuses.statusOf(name)));
-    for (const { claim, isUsableOn, isUsableAnywhere } of attempt.claims) {
-      if (isUsableAnywhere || rejecting().every(({ node }) => isUsableOn(node))) continue;
-      const users = claim.status?.reservedFor ?? [];
-      if (users.length > 1 || (users.length === 1 && !isReservedFor(claim, pod))) continue;
-      const { allocation: _allocation, reservedFor: _users, devices: _devices, ...status } = claim.status ?? {};
-      if (!explain) this.#writer.deallocate({ ...claim, status });
-      return notHelped(unschedulable(this.name, 'deallocation of ResourceClaim completed'));
-    }
-    return notHelped(unschedulable(this.name, 'still not schedulable'));
+  postFilter(context: PostFilterContext): PostFilterOutcome {
+    return notHelped(giveUpClaim(this.name, context, this.#writer));
   }
 
   scoreFailure(state: CycleState): string | null {
@@ -303,9 +290,14 @@ export class DynamicResources implements Points {
   }
 
   /** Prefers nodes whose devices serve earlier alternatives of requests. */
-  score(state: CycleState, _pod: PodInfo, { name }: NodeInfo): number {
+  score(state: CycleState, _pod: PodInfo, info: NodeInfo): number {
     const attempt = state.read(ATTEMPT);
-    return attempt === undefined || !isActive(attempt) ? 0 : preferenceScore(attempt, name);
+    return attempt === undefined || !isActive(attempt) ? 0 : preferenceScore(attempt, info);
+  }
+
+  commonScore(state: CycleState): number | null {
+    const attempt = state.read(ATTEMPT);
+    return attempt === undefined || !isActive(attempt) ? 0 : commonPreference(attempt);
   }
 
   readonly normalize = { reverse: false };
@@ -393,8 +385,3 @@ export class DynamicResources implements Points {
 }
 
 const NO_SLOTS: ReadonlySet<number> = new Set();
-const NO_DEVICES: NodeAllocation = { results: [], extended: null };
-
-function isStatus(found: NodeAllocation | Status): found is Status {
-  return 'code' in found;
-}

@@ -1,18 +1,41 @@
 import type { AllocationResult, ResourceClaim } from '../../api/resource-claims.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
 import type { AttemptState } from './attempt-state.ts';
 
 /** The most alternatives that a request can have (FirstAvailableDeviceRequestMaxSize). */
 const MOST_ALTERNATIVES = 8;
 
 /** The points for the alternatives that the pod's claims have, or would get on the node: 8 for the first, 7 … */
-export function preferenceScore({ claims, unallocated, found }: AttemptState, nodeName: string): number {
-  const { results = [] } = found.get(nodeName) ?? {};
-  let score = 0;
-  for (const { claim } of claims) {
-    const allocation = claim.status?.allocation ?? results[unallocated.indexOf(claim)];
-    if (allocation !== undefined) score += pointsOf(claim, allocation);
+export function preferenceScore(attempt: AttemptState, { name, slot }: NodeInfo): number {
+  const { unallocated, found, shape } = attempt;
+  const isKnown = shape !== null && !shape.unknown.has(slot);
+  if (isKnown) return allocatedPoints(attempt) + Math.max(0, shape.points.at(slot));
+  const { results = [] } = found.get(name) ?? {};
+  let points = allocatedPoints(attempt);
+  for (const [i, claim] of unallocated.entries()) {
+    const result = results[i];
+    if (result !== undefined) points += pointsOf(claim, requestsOf(result));
   }
-  return score;
+  return points;
+}
+
+/** The points that all nodes get which accept the claims; null if that is not known, or if they differ. */
+export function commonPreference(attempt: AttemptState): number | null {
+  const { unallocated, shape } = attempt;
+  if (unallocated.length === 0) return allocatedPoints(attempt);
+  if (shape === null || shape.unknown.size > 0) return null;
+  const { common } = shape.points;
+  return common === null ? null : allocatedPoints(attempt) + common;
+}
+
+/** The points of claims that have devices already, which are the same on every node. */
+function allocatedPoints({ claims }: AttemptState): number {
+  let points = 0;
+  for (const { claim } of claims) {
+    const allocation = claim.status?.allocation;
+    if (allocation !== undefined) points += pointsOf(claim, requestsOf(allocation));
+  }
+  return points;
 }
 
 /** Whether some request of the pod's claims has alternatives, so that nodes can differ in their points. */
@@ -22,12 +45,16 @@ export function hasAlternatives({ claims }: Pick<AttemptState, 'claims'>): boole
   );
 }
 
-function pointsOf({ spec }: ResourceClaim, { devices }: AllocationResult): number {
-  const served = new Set((devices?.results ?? []).map(({ request }) => request));
+/** `served`: the names of requests, and of alternatives of requests, that have devices. */
+export function pointsOf({ spec }: ResourceClaim, served: readonly string[]): number {
   let points = 0;
   for (const { name, firstAvailable = [] } of spec?.devices?.requests ?? []) {
-    const chosen = firstAvailable.findIndex((alternative) => served.has(`${name}/${alternative.name}`));
+    const chosen = firstAvailable.findIndex((alternative) => served.includes(`${name}/${alternative.name}`));
     if (chosen >= 0) points += MOST_ALTERNATIVES - chosen;
   }
   return points;
+}
+
+function requestsOf({ devices }: AllocationResult): readonly string[] {
+  return (devices?.results ?? []).map(({ request }) => request);
 }

@@ -35,6 +35,10 @@ interface SliceKind {
   readonly wide: boolean;
   readonly whole: boolean;
   readonly style: Style;
+  /** Whether two nodes share a pool. */
+  readonly paired: boolean;
+  /** Whether counters have a slice of their own. */
+  readonly apart: boolean;
 }
 
 type Step =
@@ -87,6 +91,8 @@ const arbitrarySlice: fc.Arbitrary<SliceKind> = fc.record({
   wide: fc.constantFrom(false, false, false, true),
   whole: fc.constantFrom(true, true, true, false),
   style: fc.constantFrom(...STYLES),
+  paired: fc.constantFrom(false, false, true),
+  apart: fc.boolean(),
 });
 
 const node = fc.constantFrom(...NODES);
@@ -116,18 +122,42 @@ function deviceOf(node: string, style: Style, i: number): Device {
   return { ...plain, consumesCounters: [{ counterSet: 'slots', counters: { slots: { value: i === 0 ? '2' : '1' } } }] };
 }
 
-function sliceOf(name: string, { devices, wide, whole, style }: SliceKind): ResourceSlice {
-  const all = Array.from({ length: devices }, (_, i) => deviceOf(name, style, i));
+/** The slices of a node; the last of them has its name, and the devices. */
+function slicesOf(name: string, { devices, wide, whole, style, paired, apart }: SliceKind): ResourceSlice[] {
+  const all = Array.from({ length: devices }, (_, i) => {
+    const device = deviceOf(name, style, i);
+    return paired ? { ...device, name: `${name}-${device.name}` } : device;
+  });
   const nodeSelector = {
     nodeSelectorTerms: [{ matchExpressions: [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['x'] }] }],
   };
-  const pool = { name, generation: 1, resourceSliceCount: whole ? 1 : 2 };
+  const isPartitioned = style === 'partitioned';
+  const hasCounterSlice = isPartitioned && apart;
+  const poolName = paired ? (PAIRS.get(name) ?? name) : name;
+  const count = (hasCounterSlice ? 2 : 1) * (paired ? 2 : 1) + (whole ? 0 : 1);
+  const pool = { name: poolName, generation: 1, resourceSliceCount: count };
+  const reach = wide ? { nodeSelector } : {};
   const sharedCounters = [{ name: 'slots', counters: { slots: { value: '2' } } }];
-  return makeSlice(name, all, {
-    pool,
-    ...(wide && { nodeSelector }),
-    ...(style === 'partitioned' && { sharedCounters }),
-  });
+  const counted = isPartitioned && !apart ? { sharedCounters } : {};
+  const slice = { ...makeSlice(name, all, { pool, ...reach, ...counted }), metadata: { name } };
+  if (!hasCounterSlice) return [slice];
+  const counters = makeSlice(name, [], { pool, ...reach, sharedCounters });
+  return [{ ...counters, metadata: { name: `${name}-counters` } }, slice];
+}
+
+const PAIRS = new Map([
+  ['a', 'ab'],
+  ['b', 'ab'],
+  ['c', 'cd'],
+  ['d', 'cd'],
+]);
+
+function publish(scheduler: Scheduler, name: string, slices: readonly ResourceSlice[]): void {
+  for (const known of [`${name}-counters`, name]) {
+    const slice = slices.find(({ metadata }) => metadata?.name === known);
+    if (slice !== undefined) scheduler.setObject('ResourceSlice', slice);
+    else if (scheduler.has('ResourceSlice', known)) scheduler.removeObject('ResourceSlice', known);
+  }
 }
 
 function constraintsOf(constraint: Constraint): DeviceConstraint[] {
@@ -142,16 +172,14 @@ function play(engine: 'reference' | 'simd', { claims: kinds, slices, steps }: Li
   scheduler.setObject('DeviceClass', makeDeviceClass('odd', ODD));
   for (const [i, name] of NODES.entries()) {
     scheduler.addNode(makeNode(name, { zone: 'x' }));
-    scheduler.setObject('ResourceSlice', sliceOf(name, countedRound(slices, i)));
+    publish(scheduler, name, slicesOf(name, countedRound(slices, i)));
   }
   const answers: unknown[] = [];
   const placed: ResourceClaim[] = [];
   for (const [i, step] of steps.entries()) {
-    if (step.kind === 'slice')
-      scheduler.setObject('ResourceSlice', sliceOf(step.node, countedRound(slices, step.slice)));
-    else if (step.kind === 'unslice') {
-      if (scheduler.has('ResourceSlice', step.node)) scheduler.removeObject('ResourceSlice', step.node);
-    } else if (step.kind === 'node') scheduler.updateNode(makeNode(step.node, { zone: step.zone }));
+    if (step.kind === 'slice') publish(scheduler, step.node, slicesOf(step.node, countedRound(slices, step.slice)));
+    else if (step.kind === 'unslice') publish(scheduler, step.node, []);
+    else if (step.kind === 'node') scheduler.updateNode(makeNode(step.node, { zone: step.zone }));
     else if (step.kind === 'release') {
       const [claim] = placed.splice(step.which % Math.max(1, placed.length), 1);
       const name = claim?.metadata?.name ?? '';
@@ -179,7 +207,7 @@ describe('devices that are followed from attempt to attempt', () => {
       fc.property(arbitraryLife, (life) => {
         expect(play('simd', life)).toEqual(play('reference', life));
       }),
-      { numRuns: 80 },
+      { numRuns: Number(process.env['BERTH_RUNS'] ?? 120) },
     );
   });
 });

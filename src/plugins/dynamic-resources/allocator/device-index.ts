@@ -3,11 +3,13 @@ import type { ResourceSlice } from '../../../api/resource-claims.ts';
 import type { FeatureGates } from '../../../config/feature-gates.ts';
 import type { ClusterObjects } from '../../../framework/cluster-objects.ts';
 import type { ObjectFeed } from '../../../framework/object-feed.ts';
+import { getOrMake } from '../../../lib/get-or-make.ts';
 import type { AllocatedDevices } from './allocated-devices.ts';
 import { type DeviceLayout, DeviceLooks } from './device-looks.ts';
 import { NodeDevices, OpenNodes } from './node-devices.ts';
 import type { NodeLog } from './node-log.ts';
 import { PoolMap } from './pool-map.ts';
+import { mattersElsewhere, reachOn } from './pools.ts';
 
 /** The slices of one pool. */
 interface Group {
@@ -26,6 +28,7 @@ interface Group {
  */
 export class DeviceIndex {
   readonly #objects: ClusterObjects;
+  readonly #features: FeatureGates;
   readonly #open: OpenNodes;
   readonly #log: NodeLog;
   readonly #feed: ObjectFeed;
@@ -39,14 +42,16 @@ export class DeviceIndex {
   readonly #wide = new Set<Group>();
   /** What was found for the nodes that slices name. */
   readonly #known = new Map<string, NodeDevices>();
-  /** What was found for the other nodes: when they go, no slice does. */
+  /** What was found for the other nodes, which is one for all that the same slices reach: when they go, no slice does. */
   #others = new WeakMap<Node, NodeDevices>();
+  readonly #byReach = new Map<string, NodeDevices>();
   /** Changes with each device that changes hands in a pool that any node might use. */
   #wideVersion = 0;
 
   /** `log` records the nodes whose pools change. */
   constructor(objects: ClusterObjects, features: FeatureGates, log: NodeLog) {
     this.#objects = objects;
+    this.#features = features;
     this.#open = new OpenNodes(features);
     this.#log = log;
     this.#feed = objects.follow(['ResourceSlice']);
@@ -57,25 +62,34 @@ export class DeviceIndex {
   devicesOf(node: Node): NodeDevices {
     this.catchUp();
     const name = node.metadata?.name ?? '';
-    const isNamed = this.#byNode.has(name);
-    const known = isNamed ? this.#known.get(name) : this.#others.get(node);
+    const own = this.#byNode.get(name);
+    if (own === undefined) return getOrMake(this.#others, node, () => this.#devicesElsewhere(node));
+    const known = this.#known.get(name);
     if (known?.node === node) return known;
-    const groups = this.#groupsOf(name);
-    const [first] = groups;
-    const isAlone = first !== undefined && groups.length === 1;
-    const slices = isAlone ? first.slices : groups.flatMap((group) => group.slices);
-    const found = new NodeDevices(node, slices, this.#open);
-    const only = isAlone && !first.isWide && slices.length === 1 ? slices[0] : undefined;
-    found.layout = only === undefined ? this.#looks.layoutOf(found.pools, found.devices) : this.#layoutOf(found, only);
-    if (isNamed) this.#known.set(name, found);
-    else this.#others.set(node, found);
+    const found = this.#find(node, this.#wide.size === 0 ? own : [...new Set([...own, ...this.#wide])]);
+    this.#known.set(name, found);
     return found;
   }
 
-  /** The pools that the node might use, each once. */
-  #groupsOf(node: string): readonly Group[] {
-    const own = this.#byNode.get(node) ?? NO_GROUPS;
-    return this.#wide.size === 0 ? own : [...new Set([...own, ...this.#wide])];
+  /** The devices of a node that no slice names. */
+  #devicesElsewhere(node: Node): NodeDevices {
+    const groups = [...this.#wide];
+    const reach = groups.map(({ slices }) => slices.map((slice) => reachOn(slice, node)).join()).join(';');
+    return getOrMake(this.#byReach, reach, () => this.#find(node, groups));
+  }
+
+  #find(node: Node, groups: readonly Group[]): NodeDevices {
+    const [first] = groups;
+    const alone = first !== undefined && groups.length === 1 ? first : undefined;
+    const slices = alone === undefined ? groups.flatMap((group) => group.slices) : alone.slices;
+    const found = new NodeDevices(node, slices, this.#open);
+    const isOwn = alone !== undefined && !alone.isWide;
+    const only = isOwn && slices.length === 1 ? slices[0] : undefined;
+    found.layout =
+      only === undefined
+        ? this.#looks.layoutOf(found.pools, found.devices, isOwn && alone.nodes.length === 1)
+        : this.#layoutOf(found, only);
+    return found;
   }
 
   /** `only`: the one slice that the node can use, and the only one of its pool. */
@@ -85,7 +99,7 @@ export class DeviceIndex {
       of.only = only;
       return known;
     }
-    const layout = this.#looks.layoutOf(of.pools, of.devices);
+    const layout = this.#looks.layoutOf(of.pools, of.devices, true);
     this.#looks.addExample(only, of.devices, layout);
     return layout;
   }
@@ -124,7 +138,7 @@ export class DeviceIndex {
       return;
     }
     for (const index of [this.#slices, this.#groups, this.#byNode, this.#wide, this.#known]) index.clear();
-    this.#others = new WeakMap();
+    this.#forgetOthers();
     this.#readAll();
     this.#log.addAll();
   }
@@ -153,7 +167,8 @@ export class DeviceIndex {
     const slices = before?.slices.filter(({ metadata }) => metadata?.name !== name) ?? [];
     if (now !== undefined) slices.push(now);
     if (slices.length === 0) return;
-    this.#enter({ driver, pool, slices, nodes: nodesOf(slices), isWide: !slices.every(namesNode) });
+    const isWide = !slices.every(namesNode) || (slices.some(hasCounters) && mattersElsewhere(slices, this.#features));
+    this.#enter({ driver, pool, slices, nodes: nodesOf(slices), isWide });
   }
 
   #enter(group: Group): void {
@@ -178,13 +193,18 @@ export class DeviceIndex {
   #forgetNodes({ nodes, isWide }: Group): void {
     if (isWide) {
       this.#known.clear();
-      this.#others = new WeakMap();
+      this.#forgetOthers();
       this.#log.addAll();
     }
     for (const node of nodes) {
       this.#known.delete(node);
       this.#log.add(node);
     }
+  }
+
+  #forgetOthers(): void {
+    this.#others = new WeakMap();
+    this.#byReach.clear();
   }
 }
 
@@ -198,6 +218,9 @@ function nodesOf(slices: readonly ResourceSlice[]): readonly string[] {
 }
 
 function namesNode({ spec }: ResourceSlice): boolean {
-  const { nodeName, perDeviceNodeSelection, sharedCounters = [] } = spec;
-  return Boolean(nodeName) && perDeviceNodeSelection !== true && sharedCounters.length === 0;
+  return Boolean(spec.nodeName) && spec.perDeviceNodeSelection !== true;
+}
+
+function hasCounters({ spec }: ResourceSlice): boolean {
+  return (spec.sharedCounters ?? []).length > 0;
 }

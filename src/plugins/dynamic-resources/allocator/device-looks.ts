@@ -32,7 +32,7 @@ const UNSHARED: DeviceLayout = { looks: null };
 export class DeviceLooks {
   readonly #layouts = new Map<string, DeviceLayout>();
   /** Slices that are all that their nodes have, and have usable devices alone; the last one first. */
-  readonly #examples: { readonly slice: ResourceSlice; readonly layout: DeviceLayout }[] = [];
+  readonly #examples: { readonly spec: ResourceSlice['spec']; readonly layout: DeviceLayout }[] = [];
   #nextLook = 0;
 
   /**
@@ -41,10 +41,10 @@ export class DeviceLooks {
    */
   layoutByExample({ spec }: ResourceSlice): DeviceLayout | undefined {
     const { devices = NO_DEVICES } = spec;
-    for (const { slice, layout } of this.#examples) {
-      if (slice.spec.driver !== spec.driver) continue;
-      if (slice.spec.pool.resourceSliceCount !== spec.pool.resourceSliceCount) continue;
-      if (!areEqualDevices(devices, slice.spec.devices ?? NO_DEVICES)) continue;
+    for (const { spec: example, layout } of this.#examples) {
+      if (example.driver !== spec.driver) continue;
+      if (example.pool.resourceSliceCount !== spec.pool.resourceSliceCount) continue;
+      if (!areEqualDevices(devices, example.devices ?? NO_DEVICES)) continue;
       // Names do not matter, unless a device is listed twice.
       return haveOwnNames(devices) ? layout : undefined;
     }
@@ -52,18 +52,22 @@ export class DeviceLooks {
   }
 
   /** Remembers the slice of such a pool if all of its devices are usable; `devices`: those of the node. */
-  addExample(slice: ResourceSlice, devices: readonly PoolDevice[], layout: DeviceLayout | null): void {
-    if (layout === null || layout === UNSHARED || devices.length !== (slice.spec.devices ?? NO_DEVICES).length) return;
-    this.#examples.unshift({ slice, layout });
+  addExample({ spec }: ResourceSlice, devices: readonly PoolDevice[], layout: DeviceLayout | null): void {
+    if (layout === null || layout === UNSHARED || devices.length !== (spec.devices ?? NO_DEVICES).length) return;
+    // Counters are not compared with those of the example.
+    if ((spec.sharedCounters ?? []).length > 0) return;
+    this.#examples.unshift({ spec, layout });
     if (this.#examples.length > MOST_EXAMPLES) this.#examples.pop();
   }
 
   /**
    * The layout of the devices, which are those of the pools that can be used; null if the search reads more than the
-   * devices and whether they are in use.
+   * devices and whether they are in use. `isOwn`: all devices of the pools are those of this node.
    */
-  layoutOf(pools: readonly Pool[], devices: readonly PoolDevice[]): DeviceLayout | null {
-    if (!pools.every(isSimple)) return null;
+  layoutOf(pools: readonly Pool[], devices: readonly PoolDevice[], isOwn: boolean): DeviceLayout | null {
+    if (!pools.every(isTakenWhole)) return null;
+    // What other nodes use of counters is not seen in the devices of this node.
+    if (pools.some(hasCounters) && !(isOwn && pools.length === 1 && isAllOf(pools, devices))) return null;
     if (this.#layouts.size >= MOST_LAYOUTS) return UNSHARED;
     const text = textOf(pools, devices);
     let layout = this.#layouts.get(text);
@@ -145,20 +149,33 @@ class UseBits {
   }
 }
 
-/** Whether no counters are shared and no device, which would depend on more than the devices that are in use. */
-function isSimple({ slices }: Pool): boolean {
-  return slices.every(
-    ({ spec }) => (spec.sharedCounters ?? []).length === 0 && (spec.devices ?? []).every(isTakenAsAWhole),
+/** Whether no device is shared, which would depend on more than whether it is in use. */
+function isTakenWhole({ slices }: Pool): boolean {
+  return slices.every(({ spec }) => (spec.devices ?? []).every((device) => device.allowMultipleAllocations !== true));
+}
+
+function hasCounters({ slices }: Pool): boolean {
+  return slices.some(
+    ({ spec }) =>
+      (spec.sharedCounters ?? []).length > 0 ||
+      (spec.devices ?? []).some(({ consumesCounters = [] }) => consumesCounters.length > 0),
   );
 }
 
-function isTakenAsAWhole({ allowMultipleAllocations, consumesCounters = [] }: Device): boolean {
-  return allowMultipleAllocations !== true && consumesCounters.length === 0;
+/** Whether the devices, any of which may use up counters, are all that the pools have. */
+function isAllOf(pools: readonly Pool[], devices: readonly PoolDevice[]): boolean {
+  let count = 0;
+  for (const { slices } of pools) for (const { spec } of slices) count += (spec.devices ?? NO_DEVICES).length;
+  return count === devices.length;
 }
 
-/** All that the search reads of the devices, as text; where each pool begins does not matter to it. */
+/**
+ * All that the search reads of the devices, as text; where each pool begins does not matter to it, since only devices
+ * of a single pool use up counters.
+ */
 function textOf(pools: readonly Pool[], devices: readonly PoolDevice[]): string {
   const states = pools.map(({ isInvalid, isIncomplete }) => (isInvalid ? 'x' : isIncomplete ? '-' : '+'));
   const described = devices.map(({ device: { name: _, ...others }, slice }) => [slice.spec.driver, others]);
-  return jsonWithIntegers([states, described]);
+  const counters = pools.filter(hasCounters).map(({ slices }) => slices.map(({ spec }) => spec.sharedCounters ?? []));
+  return jsonWithIntegers([states, described, counters]);
 }

@@ -49,6 +49,25 @@ export function poolsOf(node: Node, slices: Iterable<ResourceSlice>, features: F
   );
 }
 
+/**
+ * Whether the pool, all of whose slices name nodes, matters to others: its counters are for all nodes, which so see
+ * where it is incomplete or contradicts itself.
+ */
+export function mattersElsewhere(slices: readonly ResourceSlice[], features: FeatureGates): boolean {
+  const pool = poolOf(NOWHERE, slices, features);
+  return pool !== null && (!isUsable(pool) || pool.devices.length > 0);
+}
+
+/** A node that no slice can name. */
+const NOWHERE: Node = { metadata: { name: '' } };
+
+/** Whether the slice, or each of its devices if they are selected one by one, is for the node; as text. */
+export function reachOn({ spec }: ResourceSlice, node: Node): string {
+  const { perDeviceNodeSelection, devices = [] } = spec;
+  if (perDeviceNodeSelection !== true) return reaches(spec, node) ? '1' : '0';
+  return devices.map((device) => (reaches(device, node) ? '1' : '0')).join('');
+}
+
 /** The devices of complete and valid pools. */
 export function usableDevices(pools: readonly Pool[]): readonly PoolDevice[] {
   const [first] = pools;

@@ -209,7 +209,7 @@ export interface ScorePlugin extends Plugin {
    * 0. Without this method it may.
    */
   scoresInAttempt?(state: CycleState): boolean;
-  /** The raw score of all nodes that the plugin's filter accepts in this attempt; null if they differ, or are unknown. */
+  /** The raw score of all nodes that the plugin's filter accepts in this attempt; null if not known, or not one. */
   commonScore?(state: CycleState): number | null;
   /** The raw score, which is an integer. */
   score(state: CycleState, pod: PodInfo, node: NodeInfo): number;

@@ -11,10 +11,10 @@ import type { NodeLog } from './allocator/node-log.ts';
 import type { RequestPlan } from './allocator/request-plan.ts';
 import type { TakenDevice } from './allocator/search.ts';
 import type { AllocationError } from './allocator/selector-cache.ts';
+import { pointsOf } from './alternative-points.ts';
 import type { AskedClaims, NodeAsk } from './asked-claims.ts';
 import type { ExtendedRefusal } from './extended/extended-claim.ts';
 import { NO_POINTS, PointsBySlot } from './points-by-slot.ts';
-import { pointsOf } from './preference-score.ts';
 
 /** Claims of so many shapes are followed; the shape that was used longest ago is given up first. */
 const MOST_SHAPES = 32;

@@ -1,9 +1,7 @@
-import type { AllocationResult, ResourceClaim } from '../../api/resource-claims.ts';
+import type { AllocationResult } from '../../api/resource-claims.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
+import { pointsOf } from './alternative-points.ts';
 import type { AttemptState } from './attempt-state.ts';
-
-/** The most alternatives that a request can have (FirstAvailableDeviceRequestMaxSize). */
-const MOST_ALTERNATIVES = 8;
 
 /** The points for the alternatives that the pod's claims have, or would get on the node: 8 for the first, 7 … */
 export function preferenceScore(attempt: AttemptState, { name, slot }: NodeInfo): number {
@@ -43,16 +41,6 @@ export function hasAlternatives({ claims }: Pick<AttemptState, 'claims'>): boole
   return claims.some(({ claim }) =>
     claim.spec?.devices?.requests?.some(({ firstAvailable = [] }) => firstAvailable.length > 0),
   );
-}
-
-/** `served`: the names of requests, and of alternatives of requests, that have devices. */
-export function pointsOf({ spec }: ResourceClaim, served: readonly string[]): number {
-  let points = 0;
-  for (const { name, firstAvailable = [] } of spec?.devices?.requests ?? []) {
-    const chosen = firstAvailable.findIndex((alternative) => served.includes(`${name}/${alternative.name}`));
-    if (chosen >= 0) points += MOST_ALTERNATIVES - chosen;
-  }
-  return points;
 }
 
 function requestsOf({ devices }: AllocationResult): readonly string[] {

@@ -42,7 +42,7 @@ export class DeviceIndex {
   readonly #wide = new Set<Group>();
   /** What was found for the nodes that slices name. */
   readonly #known = new Map<string, NodeDevices>();
-  /** What was found for the other nodes, which is one for all that the same slices reach: when they go, no slice does. */
+  /** What was found for the other nodes, once for all that the same slices reach: when they go, no slice does. */
   #others = new WeakMap<Node, NodeDevices>();
   readonly #byReach = new Map<string, NodeDevices>();
   /** Changes with each device that changes hands in a pool that any node might use. */

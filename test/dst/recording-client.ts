@@ -22,8 +22,8 @@ export interface Request {
   readonly resource: Resource;
   readonly namespace: string;
   readonly name: string;
-  /** `lost`: it was done, and the answer was lost. */
-  readonly outcome: 'done' | 'refused' | 'lost';
+  /** `lost`: it was done, and the answer was lost; `missing`: the API found no such object. */
+  readonly outcome: 'done' | 'refused' | 'lost' | 'missing';
   /** The pod as it was when it was asked. */
   readonly pod: Pod | undefined;
   /** What came of it; of a patch, the patch. */
@@ -132,7 +132,8 @@ export class RecordingClient implements StoreClient {
     } catch (error) {
       const isLost = isApiError(error, 'Timeout') && mirror.writes > writesBefore;
       const lost = what.verb === 'create' && isLost ? mirror.lastPod : body;
-      this.#requests.push({ ...what, pod, body: lost, outcome: isLost ? 'lost' : 'refused' });
+      const refusal = isApiError(error, 'NotFound') ? 'missing' : 'refused';
+      this.#requests.push({ ...what, pod, body: lost, outcome: isLost ? 'lost' : refusal });
       throw error;
     }
   }
@@ -140,6 +141,12 @@ export class RecordingClient implements StoreClient {
 
 function asked(verb: Request['verb'], resource: Resource, { metadata }: KubernetesObject): Asked {
   return { verb, resource, namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' };
+}
+
+/** Whether the body of a patch takes the tracking finalizer off a pod. */
+export function isRelease(body: unknown): boolean {
+  const { metadata } = body as { readonly metadata?: Record<string, unknown> };
+  return metadata?.['$deleteFromPrimitiveList/finalizers'] !== undefined;
 }
 
 interface OrderedWatchModules {

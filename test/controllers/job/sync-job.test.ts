@@ -5,6 +5,7 @@ import { Indexer } from '../../../src/client/informer/indexer.ts';
 import { POD_INDEXES } from '../../../src/controllers/job/pod-indexes.ts';
 import { syncJob } from '../../../src/controllers/job/sync-job.ts';
 import { WrittenVersions } from '../../../src/controllers/job/written-versions.ts';
+import { notFound } from '../../../src/store/objects/api-error.ts';
 import { atSecond, type JobOptions, type JobPodOptions, makeJob, makeJobPod } from '../../builders/make-job.ts';
 import { boomOn, KEY, SyncBench } from './fake-job-api.ts';
 
@@ -122,6 +123,23 @@ test('while writes are not seen, nothing is created or deleted for scale; all el
   expect(sync()).toBe('');
   expect(bench.api.calls).toEqual(['status', 'patch b', 'status']);
   expect(bench.api.statuses[1]).toMatchObject({ active: 1, succeeded: 1 });
+});
+
+test('a pod that is gone counts again while the cache still shows it with its finalizer, as upstream', () => {
+  const job = given({ completions: 5, backoffLimit: 99 }, { a: { phase: 'Failed' } });
+  bench.memory.expectations.expectCreations(KEY, 1);
+  bench.api.failing = (call) => (call === 'patch a' ? notFound('pods', 'a') : undefined);
+  expect(sync()).toBe('');
+  expect(bench.api.calls).toEqual(['status', 'patch a', 'status']);
+  expect(bench.api.statuses[1]).toMatchObject({ failed: 1, uncountedTerminatedPods: {} });
+  jobs.set({ ...job, status: bench.api.statuses[1] as object });
+  expect(sync()).toBe('');
+  expect(bench.api.statuses[2]).toMatchObject({ failed: 1, uncountedTerminatedPods: { failed: ['uid-a'] } });
+  expect(bench.api.statuses[3]).toMatchObject({ failed: 2, uncountedTerminatedPods: {} });
+  jobs.set({ ...job, status: bench.api.statuses[3] as object });
+  pods.delete(KEY.replace('job', 'a'));
+  expect(sync()).toBe('');
+  expect(bench.api.calls).toHaveLength(6);
 });
 
 test('a deadline is waited for, and then ends the Job', () => {

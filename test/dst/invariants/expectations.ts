@@ -3,7 +3,7 @@ import type { Pod } from '../../../src/api/pod.ts';
 import { objectKey } from '../../../src/client/object-key.ts';
 import type { Cluster } from '../../../src/cluster/cluster.ts';
 import { controllerOf, isDeleting, isTracked, type Mirror, nameOf, uidOf } from '../mirror.ts';
-import type { Request } from '../recording-client.ts';
+import { isRelease, type Request } from '../recording-client.ts';
 import type { Violated } from '../violation.ts';
 
 const EXPECTED = 'what a controller did is expected';
@@ -129,9 +129,4 @@ export class JobExpectations {
     const job = this.#mirror.jobs.get(controllerOf(pod)?.uid ?? '');
     return job && objectKey(job);
   }
-}
-
-function isRelease(body: unknown): boolean {
-  const { metadata } = body as { readonly metadata?: Record<string, unknown> };
-  return metadata?.['$deleteFromPrimitiveList/finalizers'] !== undefined;
 }

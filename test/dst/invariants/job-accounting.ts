@@ -2,8 +2,9 @@ import { COMPLETION_INDEX_KEY, isIndexedJob, isJobFinished, type Job } from '../
 import type { Pod } from '../../../src/api/pod.ts';
 import { isPodFinished } from '../../../src/api/pod-conditions.ts';
 import { controllerOf, isActive, isDeleting, isTracked, type Mirror, nameOf, uidOf } from '../mirror.ts';
-import type { Request } from '../recording-client.ts';
+import { isRelease, type Request } from '../recording-client.ts';
 import type { Violated } from '../violation.ts';
+import { CountedPods } from './counted-pods.ts';
 
 const ACCOUNTING = 'Job counts = real pods';
 const COMPLETIONS = 'completions never exceeded';
@@ -22,6 +23,7 @@ interface Account {
   readonly lost: Set<string>;
   /** Succeeded, and not tracked any more by will of the controller. */
   readonly released: Set<string>;
+  readonly counted: CountedPods;
   maxParallelism: number;
   /** Pods may have come that the controller never asked for, or does not know that it did. */
   hasStrangers: boolean;
@@ -43,21 +45,27 @@ export class JobAccounting {
     mirror.onJob((before, after) => this.#jobWritten(before, after));
   }
 
-  requested({ verb, resource, outcome, body }: Request): void {
-    if (verb !== 'create' || resource !== 'pods' || outcome !== 'lost') return;
-    const uid = controllerOf(body as Pod)?.uid;
-    if (uid !== undefined) this.#account(uid).hasStrangers = true;
+  /** Runs at the end of a step: the caches are those with which the requests were made. */
+  requested({ verb, resource, namespace, name, outcome, body }: Request): void {
+    if (resource !== 'pods') return;
+    if (verb === 'create' && outcome === 'lost') {
+      const uid = controllerOf(body as Pod)?.uid;
+      if (uid !== undefined) this.#account(uid).hasStrangers = true;
+    }
+    if (verb !== 'patch' || outcome !== 'missing' || !isRelease(body)) return;
+    const cached = this.#cachedPod({ metadata: { namespace, name } });
+    const uid = cached && isTracked(cached) ? controllerOf(cached)?.uid : undefined;
+    if (cached !== undefined && uid !== undefined) this.#account(uid).counted.foundNone(uidOf(cached));
   }
 
   /** Runs at the end of a step: pods that lost their finalizer have been counted by then. */
   checkReleased(): void {
-    for (const [uid, { released }] of this.#accounts) {
+    for (const [uid, { released, counted }] of this.#accounts) {
       const job = this.#mirror.jobs.get(uid);
       if (job === undefined || isIndexedJob(job)) continue;
-      const { succeeded = 0, uncountedTerminatedPods } = job.status ?? {};
-      const counted = succeeded + (uncountedTerminatedPods?.succeeded?.length ?? 0);
-      if (counted >= released.size) continue;
-      this.#violated(ACCOUNTING, `Job ${nameOf(job)} counts ${counted} of ${released.size} pods that it released`);
+      const succeeded = countsOf(job).succeeded - counted.again.succeeded;
+      if (succeeded >= released.size) continue;
+      this.#violated(ACCOUNTING, `Job ${nameOf(job)} counts ${succeeded} of ${released.size} pods that it released`);
     }
   }
 
@@ -134,28 +142,31 @@ export class JobAccounting {
     if (after === undefined) return;
     const account = this.#account(uidOf(after));
     account.maxParallelism = Math.max(account.maxParallelism, after.spec?.parallelism ?? 1);
-    this.#checkUncounted(after, account);
+    this.#checkUncounted(before, after, account);
     if (isIndexedJob(after)) this.#checkIndexes(after, account);
     else this.#checkCounts(before, after, account);
   }
 
-  #checkUncounted(job: Job, { pods }: Account): void {
+  #checkUncounted(before: Job | undefined, job: Job, { pods, counted }: Account): void {
     const { succeeded = [], failed = [] } = job.status?.uncountedTerminatedPods ?? {};
     const uids = [...succeeded, ...failed];
     const isOdd = new Set(uids).size < uids.length || uids.some((uid) => !pods.has(uid));
     if (isOdd) this.#violated(ACCOUNTING, `Job ${nameOf(job)} has uncounted ${uids.join(', ')}`);
+    const again = counted.follow(before, job);
+    if (again.length > 0) this.#violated(ACCOUNTING, `Job ${nameOf(job)} counts ${again.join(', ')} again`);
   }
 
   #checkCounts(
     before: Job | undefined,
     job: Job,
-    { pods, succeeded, succeededLate, lost, hasStrangers }: Account,
+    { pods, succeeded, succeededLate, lost, counted: { again }, hasStrangers }: Account,
   ): void {
     const counted = countsOf(job);
+    const once = { succeeded: counted.succeeded - again.succeeded, failed: counted.failed - again.failed };
     const has = `Job ${nameOf(job)} counts ${counted.succeeded} succeeded, ${counted.failed} failed pods`;
-    if (counted.succeeded > succeeded.size) this.#violated(ACCOUNTING, `${has}; ${succeeded.size} ever succeeded`);
-    if (counted.failed > lost.size) this.#violated(ACCOUNTING, `${has}; ${lost.size} ever were lost`);
-    if (counted.succeeded + counted.failed > pods.size) this.#violated(ACCOUNTING, `${has} of ${pods.size}`);
+    if (once.succeeded > succeeded.size) this.#violated(ACCOUNTING, `${has}; ${succeeded.size} ever succeeded`);
+    if (once.failed > lost.size) this.#violated(ACCOUNTING, `${has}; ${lost.size} ever were lost`);
+    if (once.succeeded + once.failed > pods.size) this.#violated(ACCOUNTING, `${has} of ${pods.size}`);
     if (before !== undefined) {
       const [from, to] = [before.status ?? {}, job.status ?? {}];
       const isLess = (to.succeeded ?? 0) < (from.succeeded ?? 0) || (to.failed ?? 0) < (from.failed ?? 0);
@@ -163,7 +174,7 @@ export class JobAccounting {
     }
     const { completions } = job.spec ?? {};
     if (completions === undefined || hasStrangers) return;
-    if (counted.succeeded <= completions + succeededLate.size) return;
+    if (once.succeeded <= completions + succeededLate.size) return;
     this.#violated(COMPLETIONS, `${has}; wanted are ${completions}`);
   }
 
@@ -186,6 +197,7 @@ function newAccount(): Account {
     indexes: new Set(),
     lost: new Set(),
     released: new Set(),
+    counted: new CountedPods(),
     maxParallelism: 0,
     hasStrangers: false,
   };

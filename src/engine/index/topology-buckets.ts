@@ -16,6 +16,8 @@ const NO_ID = -1;
 const DOMAIN_BITS = 15;
 const COUNT_BITS = 7;
 const KEY_BITS = 52;
+/** The bits of a key that is a small integer. */
+const SMALL_KEY_BITS = 30;
 const NO_KEY = -1;
 
 /** Nodes of one bucket are in the same domains, and hold the same numbers of the counted pods. */
@@ -58,8 +60,6 @@ export class TopologyBuckets {
   readonly #idsByKey: number[][] = [];
   /** The buckets by domains and counts, as a number where these are few and small. */
   readonly #bucketIds = new Map<number | string, number>();
-  /** The bucket by domain + 1, if only one shared key distinguishes buckets. */
-  readonly #bucketOfDomain: number[] = [];
   readonly #dirty: number[] = [];
   #verdictsVersion = -1;
   #nodesVersion = -1;
@@ -117,8 +117,26 @@ export class TopologyBuckets {
       this.#sortByVerdict();
       return;
     }
-    for (let slot = 0; slot < cluster.slotCount && !this.isOverflown; slot++) {
-      this.column.values[slot] = this.#idOf(slot);
+    const keys = bucketKeys(cluster.slotCount, this.#shared, this.#perNode);
+    if (keys !== null && this.#exclusions.every(({ pods }) => pods.total === 0)) this.#sortByKey(keys);
+    else this.#sortBySlot();
+  }
+
+  #sortBySlot(): void {
+    const { slotCount } = this.#modules.cluster;
+    for (let slot = 0; slot < slotCount && !this.isOverflown; slot++) this.column.values[slot] = this.#idOf(slot);
+  }
+
+  /** Sorts nodes of which none is excluded, with the keys of their buckets. */
+  #sortByKey(keys: Int32Array): void {
+    const ids = this.column.values;
+    const verdictIds = this.#verdicts.ids.values;
+    for (let slot = 0; slot < keys.length && !this.isOverflown; slot++) {
+      const verdictId = verdictIds[slot] ?? REJECTED;
+      if (this.#verdicts.accepts(verdictId)) {
+        const bucket = this.#bucketIds.get(keys[slot] as number) ?? this.#bucketOf(slot);
+        ids[slot] = this.#idsByKey[bucket]?.[verdictId] ?? this.#newId(verdictId, bucket);
+      } else ids[slot] = REJECTED;
     }
   }
 
@@ -194,25 +212,18 @@ export class TopologyBuckets {
   #idIn(verdictId: number, slot: number): number {
     if (!this.#verdicts.accepts(verdictId)) return REJECTED;
     const bucket = this.#bucketOf(slot);
-    let byVerdictId = this.#idsByKey[bucket];
-    if (byVerdictId === undefined) {
-      byVerdictId = [];
-      this.#idsByKey[bucket] = byVerdictId;
-    }
-    const id = byVerdictId[verdictId] ?? this.entries.push({ verdictId, bucket }) - 1;
+    return this.#idsByKey[bucket]?.[verdictId] ?? this.#newId(verdictId, bucket);
+  }
+
+  #newId(verdictId: number, bucket: number): number {
+    const byVerdictId = this.#idsByKey[bucket] ?? [];
+    this.#idsByKey[bucket] = byVerdictId;
+    const id = this.entries.push({ verdictId, bucket }) - 1;
     byVerdictId[verdictId] = id;
     return id;
   }
 
   #bucketOf(slot: number): number {
-    const [shared] = this.#shared;
-    // Without counts by node, each domain of the only shared key is a bucket.
-    if (this.#perNode.length === 0 && this.#shared.length <= 1) {
-      const domain = shared?.domainOf(slot) ?? NO_DOMAIN;
-      const bucket = this.#bucketOfDomain[domain + 1] ?? this.#newBucket(slot);
-      this.#bucketOfDomain[domain + 1] = bucket;
-      return bucket;
-    }
     const number = this.#keyOf(slot);
     const key = number === NO_KEY ? this.#longKeyOf(slot) : number;
     const known = this.#bucketIds.get(key);
@@ -268,4 +279,38 @@ export function isShared({ domains, isByNode }: DomainCount): boolean {
 function countOn(slot: number, count: DomainCount): number {
   const domain = count.domains.domainOf(slot);
   return domain === NO_DOMAIN ? NO_COUNT : count.countAt(slot, domain);
+}
+
+/** The keys of all slots, column by column; null if some would not be small integers. */
+function bucketKeys(
+  slotCount: number,
+  shared: readonly TopologyDomains[],
+  perNode: readonly DomainCount[],
+): Int32Array | null {
+  if (shared.length * DOMAIN_BITS + perNode.length * COUNT_BITS > SMALL_KEY_BITS) return null;
+  const keys = new Int32Array(slotCount);
+  for (const { column } of shared) if (!appendDigits(keys, DOMAIN_BITS, column.values)) return null;
+  for (const { domains, counts, pods } of perNode) {
+    const homes = domains.column.values;
+    const byDomain = counts?.values ?? null;
+    const byNode = pods.perNode.values;
+    const digits = new Int32Array(slotCount);
+    for (let slot = 0; slot < slotCount; slot++) {
+      const home = homes[slot] ?? NO_DOMAIN;
+      digits[slot] = home === NO_DOMAIN ? NO_COUNT : ((byDomain === null ? byNode[slot] : byDomain[home]) ?? 0);
+    }
+    if (!appendDigits(keys, COUNT_BITS, digits)) return null;
+  }
+  return keys;
+}
+
+/** Appends a digit to each key, by so many bits; returns false if one is too large. */
+function appendDigits(keys: Int32Array, bits: number, digits: Int32Array): boolean {
+  let most = 0;
+  for (let slot = 0; slot < keys.length; slot++) {
+    const digit = (digits[slot] ?? -1) + 1;
+    keys[slot] = ((keys[slot] ?? 0) << bits) | digit;
+    most = Math.max(most, digit);
+  }
+  return most < 2 ** bits;
 }

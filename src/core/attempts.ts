@@ -40,7 +40,8 @@ export class Attempts {
       // After a pod that fits nowhere the next one rarely does, and only a cycle can tell why.
       result =
         (template.fitsNowhere ? null : placeByIndex.place(info, template)) ?? this.#scheduleByCycle(info, template);
-      template.fitsNowhere = result.status === 'unschedulable';
+      // That a pod fits on the node that it was nominated for says nothing of the others.
+      if (info.nominatedNodeName === '') template.fitsNowhere = result.status === 'unschedulable';
     } catch (error) {
       activeTrace.abandon();
       this.#cluster.pods.forget(info);

@@ -173,7 +173,9 @@ export class ColumnCycle implements Cycle {
       this.#feasible = kept.feasible;
       count = kept.feasibleCount;
     }
-    if (this.#asked !== null) {
+    // Where the columns accept no node there is none that further filters could reject.
+    const isEmpty = count === 0;
+    if (this.#asked !== null && !isEmpty) {
       // Later steps reject nodes, too, so that the search may reach any node.
       const reached = isCorrected ? { start: 0, wanted: cluster.nodeCount } : window;
       const passed = this.#asked.filter(this.#feasible.values, count, reached, this.#ownFeasible);
@@ -181,9 +183,10 @@ export class ColumnCycle implements Cycle {
       count = passed;
     }
     if (this.#plan?.filters) {
-      this.#ownFeasible();
-      this.#plan.filter(kernels, this.#work, this.#slots, this.#modules.framework.activeTrace.trace);
-      count = kernels.countFeasible(this.#work.pointer, 0, this.#slots);
+      if (!isEmpty) this.#ownFeasible();
+      const slots = isEmpty ? 0 : this.#slots;
+      this.#plan.filter(kernels, this.#work, slots, this.#modules.framework.activeTrace.trace);
+      if (!isEmpty) count = kernels.countFeasible(this.#work.pointer, 0, slots);
     }
     return count + this.#correctNominated(count);
   }
@@ -246,10 +249,11 @@ export class ColumnCycle implements Cycle {
 
   #correction({ fit }: KeptStatuses): Correction | null {
     const before = this.#kept?.feasible ?? this.#feasible;
+    const mayBeAny = this.#plan?.filters && this.#kept?.feasibleCount !== 0;
     return correction(before, this.#feasible, this.#slots, {
       own: this.#own,
       nominated: this.#nominated,
-      filtered: this.#plan?.filters ? null : (this.#asked?.rejectedSlots ?? NO_SLOTS),
+      filtered: mayBeAny ? null : (this.#asked?.rejectedSlots ?? NO_SLOTS),
       statusOf: () => this.#statusOf(fit),
     });
   }

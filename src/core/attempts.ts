@@ -37,10 +37,9 @@ export class Attempts {
     let result: ScheduleResult;
     try {
       activeTrace.begin(pod);
-      // After a pod that fits nowhere the next one rarely does, and only a cycle can tell why.
+      // After a pod that fits nowhere the next one without a nomination rarely does, and only a cycle can tell why.
       result =
         (template.fitsNowhere ? null : placeByIndex.place(info, template)) ?? this.#scheduleByCycle(info, template);
-      // That a pod fits on the node that it was nominated for says nothing of the others.
       if (info.nominatedNodeName === '') template.fitsNowhere = result.status === 'unschedulable';
     } catch (error) {
       activeTrace.abandon();

@@ -5,6 +5,7 @@ import type { NodeTally } from './node-tally.ts';
 import type { FilterPlugin, PodNominator } from './plugin.ts';
 import type { PodInfo } from './pod-info.ts';
 import type { PreemptionReport } from './preemption-report.ts';
+import type { SlotAnswers } from './slot-answers.ts';
 import type { Code, Status } from './status.ts';
 
 /** Nodes in snapshot order, which are looked up when they are read. */
@@ -79,8 +80,8 @@ export type ProcessPreemption = (
 export interface TopologyTallies {
   /** Pods with the same plan get the same answers. */
   readonly plan: object;
-  /** The answers about the node in the slot with its pods and no others, as a small number. */
-  standing(slot: number): number;
+  /** The answers about each node with its pods and no others, as a small number. */
+  readonly standing: SlotAnswers<number>;
   /** Adds the numbers on which the answers about the node depend, beside its own pods and the expected ones. */
   stamp(node: NodeInfo, out: number[]): void;
   /** A tally for each filter, in filter order. */
@@ -105,8 +106,8 @@ export interface TallyContext {
   readonly filters: readonly FilterPlugin[];
   /** What comes after the filters; null if nothing does. */
   readonly topology: TopologyTallies | null;
-  /** The standing of the node in the slot, if no pods are expected there; null or absent if none is known. */
-  readonly standing?: ((slot: number) => Standing) | null;
+  /** The standing of each node, if no pods are expected there; null or absent if none is known. */
+  readonly standing?: SlotAnswers<Standing> | null;
 }
 
 /** The failed attempt that a PostFilter plugin handles. */

@@ -5,6 +5,7 @@ import { ResourceKernels } from '../../src/engine/index/resource-kernels.ts';
 import { TopologyIndex } from '../../src/engine/topology/topology-index.ts';
 import { NodeAttributes } from '../../src/engine/verdicts/node-attributes.ts';
 import type { VerdictsPod } from '../../src/engine/verdicts/node-judge.ts';
+import { NodeLookSets } from '../../src/engine/verdicts/node-looks.ts';
 import { NodeVerdicts } from '../../src/engine/verdicts/node-verdicts.ts';
 import { PluginColumnSets } from '../../src/engine/verdicts/plugin-columns.ts';
 import { ClusterState } from '../../src/framework/cluster/cluster-state.ts';
@@ -50,6 +51,7 @@ export class EngineColumns {
   readonly envs: NodeEnv[] = [];
   readonly entries: ResourceEntryBuilder;
   readonly attributes = new NodeAttributes(this.columns.table, this.cluster);
+  readonly looks = new NodeLookSets(this.columns.table, this.cluster);
   readonly pluginColumns = new PluginColumnSets({ cluster: this.cluster, columns: this.columns });
   readonly topology: TopologyIndex;
   readonly runner: InlineRunner;
@@ -83,6 +85,7 @@ export class EngineColumns {
       nodeChanged: (node) => this.#nodeChanged(node),
       nodeRemoved: (node) => {
         columns.clear(node.slot);
+        this.looks.nodeRemoved(node);
         this.#touch(node.slot);
         this.topology.nodeRemoved(node);
       },
@@ -175,6 +178,7 @@ export class EngineColumns {
     order[node.slot] = node.order;
     this.#touch(node.slot);
     this.attributes.nodeChanged(node);
+    this.looks.nodeChanged(node);
     this.topology.nodeChanged(node);
   }
 

@@ -2,13 +2,22 @@ import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { SearchWindow } from '../../framework/node-search.ts';
-import { type FilterPlugin, hasMethod, type NodeFeed, type Plugin, readsCluster } from '../../framework/plugin.ts';
+import {
+  type FilterPlugin,
+  hasMethod,
+  type NodeFeed,
+  type NodeParts,
+  type Plugin,
+  readsCluster,
+} from '../../framework/plugin.ts';
 import type { Standing } from '../../framework/post-filter.ts';
 import { type Framework, filterRejection } from '../../framework/runtime/framework.ts';
 import { answersOnePod } from '../../framework/runtime/tallied-filters.ts';
+import { SlotAnswers } from '../../framework/slot-answers.ts';
 import type { Status } from '../../framework/status.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { NodeAttributes } from '../verdicts/node-attributes.ts';
+import type { NodeLookSets } from '../verdicts/node-looks.ts';
 import type { Verdict } from '../verdicts/verdict-table.ts';
 import { nodeFeed } from './attempt-masks.ts';
 import { SlotVerdicts } from './slot-verdicts.ts';
@@ -48,13 +57,21 @@ function allPlugins({ preFilterPlugins, filterPlugins, preScorePlugins, scorePlu
   return [...new Set<Plugin>([...preFilterPlugins, ...filterPlugins, ...preScorePlugins, ...scorers])];
 }
 
+/** The combinations of parts that a filter reads. */
+interface Looks {
+  readonly count: number;
+  of(slot: number): number;
+  /** The parts, if they are all; null if the filter reads more. */
+  readonly parts: NodeParts | null;
+}
+
 /** A filter of the current attempt. */
 interface AttemptFilter {
   readonly plugin: FilterPlugin;
   /** The position among the framework's filters. */
   readonly position: number;
   /** The combination of all parts that the filter reads, by slot; null if it reads more. */
-  readonly looks: { readonly count: number; of(slot: number): number } | null;
+  readonly looks: Looks | null;
   /** The verdicts by combination; undefined for one that no node has had yet. */
   readonly known: (Verdict | null | undefined)[];
   /** The slots that the filter may reject; null for any. */
@@ -74,6 +91,7 @@ export class AttemptFilters {
   readonly #framework: Framework;
   readonly #cluster: ClusterState;
   readonly #attributes: NodeAttributes;
+  readonly #looks: NodeLookSets;
   readonly #nodes: NodeFeed;
   readonly #rejections = new SlotVerdicts<Verdict>();
   /** The verdicts by their text, so that equal ones are one object. */
@@ -83,10 +101,11 @@ export class AttemptFilters {
   /** The verdicts of this attempt by the plugin's status, because many nodes are rejected by one object. */
   readonly #byStatus = new Map<Status, Verdict>();
 
-  constructor(framework: Framework, cluster: ClusterState, attributes: NodeAttributes) {
+  constructor(framework: Framework, cluster: ClusterState, attributes: NodeAttributes, looks: NodeLookSets) {
     this.#framework = framework;
     this.#cluster = cluster;
     this.#attributes = attributes;
+    this.#looks = looks;
     this.#nodes = nodeFeed(cluster);
   }
 
@@ -117,13 +136,19 @@ export class AttemptFilters {
   #looksOf(plugin: FilterPlugin): AttemptFilter['looks'] {
     const { state, pod } = this.#signature;
     const parts = plugin.attemptLooksAt?.(state, pod) ?? null;
-    if (parts !== null) return this.#attributes.combinationsOf(parts);
+    if (parts !== null) return this.#combinationsOf(parts);
     const sight = plugin.attemptSees?.(state, pod) ?? null;
-    const looks = sight === null ? null : this.#attributes.combinationsOf(sight.parts);
-    if (sight === null || looks === null) return null;
+    const looks = sight === null ? null : this.#combinationsOf(sight.parts);
+    if (sight === null || looks === null || sight.count === 1) return looks;
     const of = (slot: number): number =>
       looks.of(slot) * sight.count + sight.of(this.#cluster.nodeAt(slot) as NodeInfo);
-    return { count: looks.count * sight.count, of };
+    return { count: looks.count * sight.count, of, parts: null };
+  }
+
+  #combinationsOf(parts: NodeParts): Looks | null {
+    const combinations = this.#attributes.combinationsOf(parts);
+    if (combinations === null) return null;
+    return { count: combinations.count, of: combinations.of, parts };
   }
 
   /**
@@ -160,34 +185,39 @@ export class AttemptFilters {
    * Returns what dry runs ask about a slot. Null if one of these filters answers for one pod alone, but is not asked
    * here.
    */
-  standingFor(filters: readonly FilterPlugin[]): ((slot: number) => Standing) | null {
+  standingFor(filters: readonly FilterPlugin[]): SlotAnswers<Standing> | null {
     const asked = this.#filters.map(({ plugin }) => plugin);
     if (filters.some((plugin) => answersOnePod(plugin) && !asked.includes(plugin))) return null;
     const readers = this.#filters.flatMap((filter) => this.#standingOf(filter) ?? []);
     const [only] = readers;
     if (only !== undefined && readers.length === 1) return only;
-    return (slot) => {
+    return new SlotAnswers((slot) => {
       let standing: Standing = 'accepted';
-      for (const read of readers) {
-        const own = read(slot);
+      for (const reader of readers) {
+        const own = reader.of(slot);
         if (own === 'rejected') return own;
         if (own === 'unknown') standing = own;
       }
       return standing;
-    };
+    });
   }
 
   /** What one filter says of the slots; null if it accepts all. */
-  #standingOf(filter: AttemptFilter): ((slot: number) => Standing) | null {
+  #standingOf(filter: AttemptFilter): SlotAnswers<Standing> | null {
     const { plugin, looks, suspects } = filter;
     if (suspects?.size === 0) return null;
-    if (plugin.tally !== undefined) return (slot) => (suspects?.has(slot) === false ? 'accepted' : 'unknown');
+    if (plugin.tally !== undefined) {
+      return new SlotAnswers((slot) => (suspects?.has(slot) === false ? 'accepted' : 'unknown'));
+    }
     if (looks !== null) {
-      return (slot) => (this.#askOnce(filter, looks.of(slot), slot) === null ? 'accepted' : 'rejected');
+      const ask = (slot: number) => (this.#askOnce(filter, looks.of(slot), slot) === null ? 'accepted' : 'rejected');
+      return new SlotAnswers(ask, looks.parts === null ? null : (this.#looks.of(looks.parts)?.column.values ?? null));
     }
     const rejections = plugin.attemptRejections?.(this.#signature.state, this.#signature.pod, this.#nodes)?.slots;
-    if (rejections !== undefined) return (slot) => (rejections.has(slot) ? 'rejected' : 'accepted');
-    return (slot) => (suspects?.has(slot) === false || this.#ask(filter, slot) === null ? 'accepted' : 'rejected');
+    if (rejections !== undefined) return new SlotAnswers((slot) => (rejections.has(slot) ? 'rejected' : 'accepted'));
+    return new SlotAnswers((slot) =>
+      suspects?.has(slot) === false || this.#ask(filter, slot) === null ? 'accepted' : 'rejected',
+    );
   }
 
   /** Whether a filter for which all nodes are alike accepts them. */

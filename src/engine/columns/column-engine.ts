@@ -127,8 +127,8 @@ export class ColumnEngine implements Engine, IndexedEngine {
     const modules: EngineModules = { kernels, memory, columns, framework, cluster, runner };
     const { activeTrace } = framework;
     const resourceKernels = new ResourceKernels({ kernels, memory, columns, activeTrace }, this.#kernelPlugins);
-    this.#newCycle = () =>
-      new ColumnCycle({ ...modules, resourceKernels, attributes: this.#attributes, env: this.index.env });
+    const [attributes, looks] = [this.#attributes, this.#looks];
+    this.#newCycle = () => new ColumnCycle({ ...modules, resourceKernels, attributes, looks, env: this.index.env });
     this.#kept = new KeptSignatures({ table, changes: cluster.changes, resourceKernels });
     const fit = this.#kernelPlugins.allocation?.form;
     this.index = new SignatureIndex({ kernels, memory, columns, framework, cluster, runner, fit }, isIndexOn);

@@ -213,7 +213,9 @@ export class NodeStatuses implements NodeToStatus {
       end: columns.changes.end,
       changedSince: (cursor) => columns.changes.since(cursor, ANY_CHANGE),
       nodeAt: (slot) => columns.nodeAt(slot) as NodeInfo,
-      ...{ length, order: this.#slots, positionOf: (offset) => this.#positionOf(wanted, length, offset) },
+      length,
+      order: this.#slots,
+      positionOf: (offset) => this.#positionOf(wanted, length, offset),
       has: length === this.#slots.length ? null : (slot) => wanted.has(slot),
     };
     return { length, walk, slots };

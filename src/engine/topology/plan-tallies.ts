@@ -1,6 +1,7 @@
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { TopologyTallies, TopologyTally } from '../../framework/post-filter.ts';
+import { SlotAnswers } from '../../framework/slot-answers.ts';
 import type { Status } from '../../framework/status.ts';
 import type { AffinityPlan } from './affinity-plan.ts';
 import { AffinityTally, areActive, type CountedTerms, stampTerms, standingViolation } from './affinity-tally.ts';
@@ -20,6 +21,7 @@ export class PlanTallies implements TopologyTallies {
   /** Whether some term can reject a node. */
   readonly #areActive: boolean;
   readonly #makers: readonly MakeTally[];
+  readonly standing: SlotAnswers<number>;
 
   constructor(
     plan: object,
@@ -54,9 +56,18 @@ export class PlanTallies implements TopologyTallies {
       makers.push({ position: attracting.position, make });
     }
     this.#makers = makers.sort((a, b) => a.position - b.position).map(({ make }) => make);
+    this.standing = new SlotAnswers((slot) => this.#standingAt(slot), this.#likeness);
   }
 
-  standing(slot: number): number {
+  /** The domains of the only rule, unless nearly every node has one of its own; null if there is none, or several. */
+  get #likeness(): Int32Array | null {
+    const { affinity = [], antiAffinity = [], existingAntiAffinity = [] } = (this.#areActive && this.#terms) || {};
+    const counters = [this.#constraints, affinity, antiAffinity, existingAntiAffinity].flat();
+    const { domains } = counters.length === 1 ? (counters[0]?.counter ?? {}) : {};
+    return domains !== undefined && domains.count <= domains.placedNodes / 2 ? domains.column.values : null;
+  }
+
+  #standingAt(slot: number): number {
     let answer = 0;
     for (const constraint of this.#constraints) {
       const violation = constraint.violation(slot, 0);

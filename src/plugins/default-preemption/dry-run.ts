@@ -99,7 +99,7 @@ export function tallyDryRun(options: TallyDryRunOptions, memory: DryRunMemory): 
     const known = others(node);
     if (known === NO_VICTIMS) return known;
     const ahead = nominatedAhead(nominator.nominatedPodsForNode(node.name), pod);
-    if (ahead.length === 0 && standing?.(node.slot) === 'accepted') return known;
+    if (ahead.length === 0 && standing?.of(node.slot) === 'accepted') return known;
     for (const plugin of own) {
       const dependsOnPods = (plugin.tally?.(state, pod, node, ahead) ?? null) !== null;
       const status = dependsOnPods ? null : plugin.filter(state, pod, node);
@@ -114,9 +114,10 @@ export function tallyDryRun(options: TallyDryRunOptions, memory: DryRunMemory): 
 
 /** The dry run without filters whose answers hold for one pod alone: pods with equal requirements share results. */
 export function sharedDryRun(options: TallyDryRunOptions, memory: DryRunMemory): SharedDryRun {
-  const { filters } = options;
+  const { filters, nominator, budgets, pod, state, topology } = options;
   if (!filters.some(answersOnePod)) return rememberingDryRun(options, memory);
-  return rememberingDryRun({ ...options, filters: filters.filter((plugin) => !answersOnePod(plugin)) }, memory);
+  const others = filters.filter((plugin) => !answersOnePod(plugin));
+  return rememberingDryRun({ nominator, budgets, pod, state, filters: others, topology }, memory);
 }
 
 /** Filters with equal answers for pods with equal requirements: results are kept for all of these. */
@@ -147,7 +148,7 @@ function rememberingDryRun(options: TallyDryRunOptions, { results }: DryRunMemor
   const dryRun: DryRun = (node) => {
     // The pod's own nomination is not counted on its nominated node, so that result is valid for no other pod.
     if (ownNodes.length > 0 && ownNodes.includes(node.name)) return selectVictimsOnNode(node, selection);
-    const standing = topology === null ? 0 : topology.standing(node.slot);
+    const standing = topology === null ? 0 : topology.standing.of(node.slot);
     const known = results.get(node);
     if (known !== undefined) {
       const [first, second] = known;

@@ -8,9 +8,11 @@ import {
   type PostFilterContext,
   type PostFilterOutcome,
   type Standing,
+  type TallyContext,
 } from '../../framework/post-filter.ts';
 import type { PreemptionCandidate, PreemptionReport } from '../../framework/preemption-report.ts';
 import { answersOnePod } from '../../framework/runtime/tallied-filters.ts';
+import { SlotAnswers } from '../../framework/slot-answers.ts';
 import { errorStatus, type Status, unschedulable } from '../../framework/status.ts';
 import type { DefaultPreemptionArgs } from './args.ts';
 import { type Candidate, CandidateList, candidateOf, numCandidates } from './candidates.ts';
@@ -22,6 +24,7 @@ import {
   lazySharedDryRun,
   objectDryRun,
   sharedDryRun,
+  type TallyDryRunOptions,
   tallyDryRun,
 } from './dry-run.ts';
 import { type CandidateSearch, KeptCandidates } from './kept-candidates.ts';
@@ -65,7 +68,8 @@ export class Evaluator {
     const offset = potential.length > 0 ? draw(potential.length) : 0;
     const kept = potential.slots === undefined ? null : this.#keptResults(context, dryRun);
     if (potential.slots !== undefined && kept !== null) {
-      const search = { offset, limit, ...kept, ownSlots: this.#ownSlots(context.pod) };
+      const { shared, topology, own } = kept;
+      const search = { offset, limit, shared, topology, own, ownSlots: this.#ownSlots(context.pod) };
       const found = this.#kept.find(context.pod, this.#budgets.version, potential.slots, search);
       if (found.count === 0) return this.#noCandidate(found.statuses);
       return this.#nominated(found.inNodeOrder(found.count > 1 ? draw(found.count) : 0));
@@ -94,14 +98,14 @@ export class Evaluator {
     if (explain || processPreemption !== undefined || tallied === null) return null;
     const { filters, standing, topology } = tallied;
     const shared = lazySharedDryRun(pod.priority, this.#memory, () =>
-      sharedDryRun({ ...this.#dryRunOptions(context), ...tallied }, this.#memory),
+      sharedDryRun(this.#tallyOptions(context, tallied), this.#memory),
     );
     const own = filters.filter(answersOnePod);
     if (own.length === 0) return { shared, topology, own: null };
     if (!standing) return null;
     const expectant = own.some(({ tally }) => tally !== undefined) ? this.#slotsWithNominations() : NOWHERE;
-    const standingOf = (slot: number): Standing => (expectant.has(slot) ? 'unknown' : standing(slot));
-    return { shared, topology, own: { standing: expectant.size > 0 ? standingOf : standing, dryRun } };
+    const standingOf = (slot: number): Standing => (expectant.has(slot) ? 'unknown' : standing.of(slot));
+    return { shared, topology, own: { standing: expectant.size > 0 ? new SlotAnswers(standingOf) : standing, dryRun } };
   }
 
   /** The nodes on which pods are expected, of which filters that count pods have to know. */
@@ -131,15 +135,19 @@ export class Evaluator {
   #dryRun(context: PostFilterContext): DryRun {
     return lazyDryRun(context.pod.priority, this.#memory, () => {
       const { framework, tallied } = context;
-      const options = this.#dryRunOptions(context);
-      if (tallied !== null) return tallyDryRun({ ...options, ...tallied }, this.#memory);
-      const { state } = context;
+      if (tallied !== null) return tallyDryRun(this.#tallyOptions(context, tallied), this.#memory);
+      const { state, pod } = context;
+      const options = { framework, nominator: this.#snapshot, budgets: this.#budgets, pod };
       return objectDryRun({ ...options, state, filters: framework.activeFilters(state) });
     });
   }
 
-  #dryRunOptions({ framework, pod }: PostFilterContext) {
-    return { framework, nominator: this.#snapshot, budgets: this.#budgets, pod };
+  /** Property by property, because an object literal of two spread objects is slow to make. */
+  #tallyOptions(
+    { pod }: PostFilterContext,
+    { state, filters, topology, standing = null }: TallyContext,
+  ): TallyDryRunOptions {
+    return { nominator: this.#snapshot, budgets: this.#budgets, pod, state, filters, topology, standing };
   }
 
   #nominated(best: Candidate | undefined): PostFilterOutcome {

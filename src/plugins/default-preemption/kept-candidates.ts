@@ -1,6 +1,7 @@
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { NodeSlots, Standing, TopologyTallies } from '../../framework/post-filter.ts';
+import type { SlotAnswers } from '../../framework/slot-answers.ts';
 import type { Status } from '../../framework/status.ts';
 import { selectRank } from '../../lib/select-rank.ts';
 import type { Candidate } from './candidates.ts';
@@ -22,7 +23,7 @@ export interface LeastHarmful {
 /** What holds for the pod of one search alone. */
 export interface OwnAnswers {
   /** Where the pod is accepted the shared result is the pod's, and where it is rejected the node is no candidate. */
-  readonly standing: (slot: number) => Standing;
+  readonly standing: SlotAnswers<Standing>;
   /** The pod's result on any node. */
   readonly dryRun: DryRun;
 }
@@ -107,11 +108,11 @@ export class KeptCandidates {
       const slot = order[position] ?? 0;
       if (has !== null && !has(slot)) continue;
       left--;
-      const ownStanding = own === null ? 'accepted' : own.standing(slot);
+      const ownStanding = own === null ? 'accepted' : own.standing.of(slot);
       if (ownStanding === 'rejected') continue;
       if (topology !== null) {
         const before = standing;
-        standing = topology.standing(slot);
+        standing = topology.standing.of(slot);
         if (standing !== before) harms = results.harms(standing);
       }
       let harm = harms[slot] ?? NOT_KNOWN;
@@ -136,7 +137,7 @@ export class KeptCandidates {
     const inNodeOrder = (rank: number): Candidate | undefined => {
       if (rank >= count) return undefined;
       const slot = this.#ranked(ties.subarray(0, count), results.orders, rank);
-      return (this.#ownResults.get(slot) ?? results.result(topology?.standing(slot) ?? 0, slot)) as Candidate;
+      return (this.#ownResults.get(slot) ?? results.result(topology?.standing.of(slot) ?? 0, slot)) as Candidate;
     };
     return { count, inNodeOrder, statuses: [] };
   }
@@ -149,8 +150,8 @@ export class KeptCandidates {
     for (let i = 0; i < order.length; i++) {
       const slot = order[(start + i) % order.length] ?? 0;
       if (has !== null && !has(slot)) continue;
-      const isShared = own === null || own.standing(slot) === 'accepted';
-      const kept = isShared ? results.result(topology?.standing(slot) ?? 0, slot) : own.dryRun(nodeAt(slot));
+      const isShared = own === null || own.standing.of(slot) === 'accepted';
+      const kept = isShared ? results.result(topology?.standing.of(slot) ?? 0, slot) : own.dryRun(nodeAt(slot));
       const result = this.#ownResults.get(slot) ?? kept;
       // A candidate that nobody asked for, where the configuration wants none, has no reason.
       if (result !== undefined && !('victims' in result)) statuses.push(result);

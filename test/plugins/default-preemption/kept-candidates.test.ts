@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { ANY_CHANGE, NodeChanges } from '../../../src/framework/cluster/node-changes.ts';
 import type { NodeInfo } from '../../../src/framework/node-info.ts';
 import type { NodeSlots, Standing } from '../../../src/framework/post-filter.ts';
+import { SlotAnswers } from '../../../src/framework/slot-answers.ts';
 import { type Status, unschedulable } from '../../../src/framework/status.ts';
 import { type Candidate, CandidateList, candidateOf } from '../../../src/plugins/default-preemption/candidates.ts';
 import type { DryRun } from '../../../src/plugins/default-preemption/dry-run.ts';
@@ -128,9 +129,10 @@ test('kept results give the candidates that a search from the beginning gives', 
             if (standing(node.slot) === 'rejected') return unschedulable('Q', `no volume on ${node.name}`);
             return candidateOf(node, new Array(1 + (node.slot % 2)).fill(victim[0]), 0);
           };
-          const ownAnswers: OwnAnswers | null = standings === null ? null : { standing, dryRun: whole };
-          const topology =
-            now === null ? null : { plan: plans[now.plan] ?? {}, standing: (slot: number) => now?.says[slot] ?? 0 };
+          const ownAnswers: OwnAnswers | null =
+            standings === null ? null : { standing: new SlotAnswers(standing), dryRun: whole };
+          const says = new SlotAnswers((slot: number) => now?.says[slot] ?? 0);
+          const topology = now === null ? null : { plan: plans[now.plan] ?? {}, standing: says };
           const shared = { dryRun, dependsOnCounts: () => now !== null && counting.includes(lastSlot) };
           const search = { offset, limit, shared, topology, ownSlots, own: ownAnswers };
           const found = kept.find(podInfo, budgetsVersion, slots, search);

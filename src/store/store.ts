@@ -15,6 +15,7 @@ import { Selection } from './ledger/selection.ts';
 import { parseVersion, refuseFuture } from './ledger/watch-hub.ts';
 import { listPage } from './list-page.ts';
 import { badRequest, notFound } from './objects/api-error.ts';
+import { isSame } from './objects/frozen-copy.ts';
 import type { NameSource } from './objects/names.ts';
 import { namespaceOf, RESOURCES, type Resource, type Resources } from './objects/resources.ts';
 import type {
@@ -137,8 +138,13 @@ export class Store implements StoreClient {
     return this.#writer.update(resource, object, this.#named(resource, object), 'rest');
   }
 
-  updateStatus<R extends Resource>(resource: R, object: Resources[R]): Resources[R] {
-    return this.#writer.update(resource, object, this.#named(resource, object), 'status');
+  updateStatus<R extends Resource>(resource: R, object: Resources[R], outcome?: StatusOutcome): Resources[R] {
+    const stored = this.#named(resource, object);
+    if (outcome !== undefined && object.metadata === stored.metadata && isPodOf(resource, stored, outcome)) {
+      if (isSame(outcome.after, outcome.before)) return stored;
+      return this.#writer.updateFrozenStatus(stored, outcome.after) as Resources[R];
+    }
+    return this.#writer.update(resource, object, stored, 'status');
   }
 
   patch<R extends Resource>(

@@ -3,7 +3,7 @@ import type { Pod } from '../../api/pod.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import { ApiError } from '../../store/objects/api-error.ts';
 import type { Resource, Resources } from '../../store/objects/resources.ts';
-import type { DeleteOptions, StoreClient } from '../../store/objects/store-client.ts';
+import type { DeleteOptions, StatusOutcome, StoreClient } from '../../store/objects/store-client.ts';
 import { ClaimManager, type NodeClaim } from '../dynamic-resources/claim-manager.ts';
 import { Kubelet } from '../kubelet.ts';
 import type { KubeletModules, KubeletOptions } from '../kubelet-options.ts';
@@ -178,8 +178,8 @@ class ReachableClient implements AgentClient {
     return this.#reached().update(resource, object);
   }
 
-  updateStatus<R extends Resource>(resource: R, object: Resources[R]): Resources[R] {
-    return this.#reached().updateStatus(resource, object);
+  updateStatus<R extends Resource>(resource: R, object: Resources[R], outcome?: StatusOutcome): Resources[R] {
+    return this.#reached().updateStatus(resource, object, outcome);
   }
 
   delete(resource: Resource, namespace: string, name: string, options?: DeleteOptions): void {

@@ -8,6 +8,8 @@ import {
 } from '../../api/pod.ts';
 import { timeAtMillis } from '../../api/time.ts';
 import { someOf } from '../../lib/frozen-lists.ts';
+import { RecentMap } from '../../lib/recent-map.ts';
+import { frozenCopy } from '../../store/objects/frozen-copy.ts';
 import type { StatusByName } from './named-statuses.ts';
 import type { PodPhase } from './phase.ts';
 
@@ -32,25 +34,74 @@ export function isOwnedByKubelet({ type }: PodCondition): boolean {
   return OWNED_BY_KUBELET.has(type);
 }
 
-/** The conditions of a pod. Upstream: pkg/kubelet/status/generate.go. */
+/**
+ * The conditions of a pod, in the form in which a store has them. Pods whose conditions were the same list, and that
+ * changed alike within a second, share the next list. Upstream: pkg/kubelet/status/generate.go.
+ */
 export function podConditions(
   { spec = {}, metadata }: Pod,
   phase: PodPhase,
   statuses: StatusByName,
   hasReadySandbox: boolean,
-  history: ConditionHistory,
-): PodCondition[] {
-  const generation = metadata?.generation;
-  const notReady = readinessProblem(servingContainers(spec), statuses, phase);
+  { before, nowMillis }: ConditionHistory,
+): readonly PodCondition[] {
+  const notReady = readinessProblem(servingContainers(spec), statuses, phase) ?? NO_PROBLEM;
   const uninitialised = initialisationProblem(spec.initContainers ?? [], statuses, phase);
   // A pod that has succeeded gives a reason even when the condition is true.
   const initialised = uninitialised ?? (phase === 'Succeeded' ? COMPLETED : NO_PROBLEM);
+  const facts: Facts = {
+    generation: metadata?.generation,
+    hasReadySandbox,
+    isInitialised: uninitialised === undefined,
+    initialised,
+    notReady,
+    time: timeAtMillis(nowMillis),
+  };
+  const last = before && sharedConditions.get(before);
+  if (last !== undefined && areSame(last.facts, facts)) return last.conditions;
+  const conditions = frozenCopy(conditionsOf(facts, before), before);
+  if (before !== undefined && Object.isFrozen(before)) sharedConditions.set(before, { facts, conditions });
+  return conditions;
+}
+
+/** What the conditions of a pod follow from, beside those that it had. */
+interface Facts {
+  readonly generation: number | undefined;
+  readonly hasReadySandbox: boolean;
+  readonly isInitialised: boolean;
+  readonly initialised: Problem;
+  /** `NO_PROBLEM` if the pod is ready. */
+  readonly notReady: Problem;
+  /** A condition whose status changes gets this time. */
+  readonly time: string;
+}
+
+/** The last conditions that followed those of this list. */
+const sharedConditions = new RecentMap<
+  readonly PodCondition[],
+  { readonly facts: Facts; readonly conditions: readonly PodCondition[] }
+>();
+
+function areSame(a: Facts, b: Facts): boolean {
+  if (a.time !== b.time || a.generation !== b.generation || a.hasReadySandbox !== b.hasReadySandbox) return false;
+  if (a.isInitialised !== b.isInitialised) return false;
+  return areSameProblems(a.notReady, b.notReady) && areSameProblems(a.initialised, b.initialised);
+}
+
+/** Whether both are no problem, or say the same. */
+function areSameProblems(a: Problem, b: Problem): boolean {
+  return a === b || (a !== NO_PROBLEM && b !== NO_PROBLEM && a.reason === b.reason && a.message === b.message);
+}
+
+function conditionsOf(facts: Facts, before: readonly PodCondition[] | undefined): PodCondition[] {
+  const { hasReadySandbox, isInitialised, initialised, notReady } = facts;
+  const isReady = notReady === NO_PROBLEM;
   return [
-    condition('PodReadyToStartContainers', hasReadySandbox, NO_PROBLEM, generation, history),
-    condition('Initialized', uninitialised === undefined, initialised, generation, history),
-    condition('Ready', notReady === undefined, notReady ?? NO_PROBLEM, generation, history),
-    condition('ContainersReady', notReady === undefined, notReady ?? NO_PROBLEM, generation, history),
-    condition('PodScheduled', true, NO_PROBLEM, generation, history),
+    condition('PodReadyToStartContainers', hasReadySandbox, NO_PROBLEM, facts, before),
+    condition('Initialized', isInitialised, initialised, facts, before),
+    condition('Ready', isReady, notReady, facts, before),
+    condition('ContainersReady', isReady, notReady, facts, before),
+    condition('PodScheduled', true, NO_PROBLEM, facts, before),
   ];
 }
 
@@ -67,13 +118,13 @@ function condition(
   type: string,
   isTrue: boolean,
   { reason, message }: Problem,
-  observedGeneration: number | undefined,
-  { before, nowMillis }: ConditionHistory,
+  { generation: observedGeneration, time }: Facts,
+  before: readonly PodCondition[] | undefined,
 ): PodCondition {
   const status = isTrue ? 'True' : 'False';
   const old = conditionOf(before, type);
   if (old?.status !== status || old.lastTransitionTime === undefined) {
-    return { type, status, reason, message, observedGeneration, lastTransitionTime: timeAtMillis(nowMillis) };
+    return { type, status, reason, message, observedGeneration, lastTransitionTime: time };
   }
   const { lastTransitionTime, lastProbeTime } = old;
   const isSame = old.reason === reason && old.message === message && old.observedGeneration === observedGeneration;

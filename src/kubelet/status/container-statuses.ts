@@ -1,9 +1,11 @@
 import { type Container, type ContainerState, type ContainerStatus, isSidecar, type Pod } from '../../api/pod.ts';
 import { timeAtMillis } from '../../api/time.ts';
+import { RecentMap } from '../../lib/recent-map.ts';
+import { frozenCopy } from '../../store/objects/frozen-copy.ts';
 import { type RuntimeFailure, shouldRestart } from '../containers/container-runtime.ts';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../pleg/runtime.ts';
 import { UNKNOWN_END } from './ended-status.ts';
-import type { StatusByName } from './named-statuses.ts';
+import type { NamedStatuses } from './named-statuses.ts';
 
 /** The reasons why containers could not be started at the last attempt, by name. */
 export type StartFailures = ReadonlyMap<string, RuntimeFailure>;
@@ -13,7 +15,7 @@ export interface ContainerStatusInputs {
   readonly runtimeStatus: RuntimePodStatus;
   readonly startFailures: StartFailures;
   /** The statuses that were reported last, by name. */
-  readonly before: StatusByName;
+  readonly before: NamedStatuses;
   readonly nowMillis: number;
 }
 
@@ -24,7 +26,8 @@ interface Attempts {
 }
 
 /**
- * The API statuses of these containers of the pod.
+ * The API statuses of these containers of the pod, in the form in which a store has them. Parts of `last`, the list of
+ * the last report, are shared.
  *
  * Upstream: convertToAPIContainerStatuses in pkg/kubelet/kubelet_pods.go.
  */
@@ -32,9 +35,38 @@ export function containerStatuses(
   containers: readonly Container[],
   inputs: ContainerStatusInputs,
   isInit: boolean,
+  last?: readonly ContainerStatus[] | undefined,
 ): readonly ContainerStatus[] {
-  return containers.map((container) => containerStatus(container, inputs, isInit));
+  if (last === undefined && hasNothingStarted(inputs)) return firstStatuses(containers, inputs, isInit);
+  return frozenCopy(
+    containers.map((container) => containerStatus(container, inputs, isInit)),
+    last,
+  );
 }
+
+/** Whether nothing is known of any container of the pod. */
+function hasNothingStarted({ runtimeStatus, startFailures, before }: ContainerStatusInputs): boolean {
+  return runtimeStatus.containerStatuses.length === 0 && startFailures.size === 0 && before.isEmpty;
+}
+
+/** The statuses of containers of which nothing is known yet: pods of one template share them. */
+function firstStatuses(
+  containers: readonly Container[],
+  inputs: ContainerStatusInputs,
+  isInit: boolean,
+): readonly ContainerStatus[] {
+  const reason = absentReason(inputs.pod);
+  const known = sharedFirst.get(containers);
+  if (known?.reason === reason) return known.statuses;
+  const statuses = frozenCopy(containers.map((container) => containerStatus(container, inputs, isInit)));
+  if (Object.isFrozen(containers)) sharedFirst.set(containers, { reason, statuses });
+  return statuses;
+}
+
+const sharedFirst = new RecentMap<
+  readonly Container[],
+  { readonly reason: string; readonly statuses: readonly ContainerStatus[] }
+>();
 
 function containerStatus(container: Container, inputs: ContainerStatusInputs, isInit: boolean): ContainerStatus {
   const { pod, startFailures, before, nowMillis } = inputs;
@@ -75,15 +107,13 @@ function neverStarted(
   failure: RuntimeFailure | undefined,
   old: ContainerStatus | undefined,
 ): ContainerStatus {
-  const { spec } = pod;
   const { name = '', image } = container;
   const exitCode = old?.state?.terminated?.exitCode;
   if (old !== undefined && exitCode !== undefined) {
     const isDue = failure !== undefined && shouldRestart(pod, container, { state: 'exited', exitCode });
     if (!isDue) return old;
   }
-  const absent = spec?.initContainers?.length ? 'PodInitializing' : 'ContainerCreating';
-  const waiting = failure ?? { reason: absent };
+  const waiting = failure ?? { reason: absentReason(pod) };
   const head = { name, image, imageID: '', ready: false, started: false };
   if (old?.state?.running === undefined) {
     const lastState = old?.state?.terminated === undefined ? old?.lastState : { terminated: old.state.terminated };
@@ -95,6 +125,11 @@ function neverStarted(
     };
   }
   return { ...head, restartCount: old.restartCount ?? 0, state: UNKNOWN_END };
+}
+
+/** Why a container has never started. */
+function absentReason({ spec }: Pod): string {
+  return spec?.initContainers?.length ? 'PodInitializing' : 'ContainerCreating';
 }
 
 /** The last two containers of the name; containers are listed in the order in which they were made. */

@@ -1,5 +1,6 @@
 import { type ContainerStatus, isSidecar, type Pod, type PodStatus } from '../../api/pod.ts';
 import { isFinalPhase } from '../../api/pod-conditions.ts';
+import { withMembers } from '../../lib/map-keeping.ts';
 
 /** The state of a container whose end is unknown because nothing is left of it. */
 export const UNKNOWN_END = {
@@ -18,14 +19,18 @@ export const UNKNOWN_END = {
 export function endedStatus(pod: Pod, status: PodStatus): PodStatus {
   const { containerStatuses = [], initContainerStatuses = [] } = status;
   const initEnd = lastBegun(initContainerStatuses) + 1;
-  return {
-    ...status,
-    ...(!isFinalPhase(status.phase) && { phase: 'Failed' }),
-    ...(containerStatuses.length > 0 && wasInitialized(pod) && { containerStatuses: containerStatuses.map(ended) }),
-    ...(initEnd > 0 && {
-      initContainerStatuses: initContainerStatuses.map((each, i) => (i < initEnd ? ended(each) : each)),
-    }),
-  };
+  const areEnded = containerStatuses.length > 0 && wasInitialized(pod);
+  return withMembers(status, {
+    phase: isFinalPhase(status.phase) ? status.phase : 'Failed',
+    containerStatuses: areEnded ? endedUpTo(containerStatuses.length, containerStatuses) : status.containerStatuses,
+    initContainerStatuses: initEnd > 0 ? endedUpTo(initEnd, initContainerStatuses) : status.initContainerStatuses,
+  });
+}
+
+/** The statuses, of which so many have ended; the list itself when they had. */
+function endedUpTo(count: number, statuses: readonly ContainerStatus[]): readonly ContainerStatus[] {
+  const next = statuses.map((each, i) => (i < count ? ended(each) : each));
+  return next.every((each, i) => each === statuses[i]) ? statuses : next;
 }
 
 function ended(status: ContainerStatus): ContainerStatus {

@@ -15,6 +15,11 @@ export class NamedStatuses implements StatusByName {
     this.#init = init;
   }
 
+  /** Whether there is no status at all. */
+  get isEmpty(): boolean {
+    return !this.#regular?.length && !this.#init?.length;
+  }
+
   get(name: string): ContainerStatus | undefined {
     return withName(this.#init, name) ?? withName(this.#regular, name);
   }

@@ -2,6 +2,7 @@ import type { Pod, PodCondition, PodStatus } from '../../api/pod.ts';
 import { isFinalPhase } from '../../api/pod-conditions.ts';
 import { timeAtMillis } from '../../api/time.ts';
 import { everyOf } from '../../lib/frozen-lists.ts';
+import { frozenCopy } from '../../store/objects/frozen-copy.ts';
 import { isOwnedByKubelet, podConditions } from './conditions.ts';
 import { type ContainerStatusInputs, containerStatuses } from './container-statuses.ts';
 import { NamedStatuses } from './named-statuses.ts';
@@ -22,34 +23,54 @@ export interface PodStatusInputs extends Omit<ContainerStatusInputs, 'before'> {
   readonly hostIp: string;
 }
 
-/** The status of a pod as its node sees it. Upstream: generateAPIPodStatus in pkg/kubelet/kubelet_pods.go. */
+/**
+ * The status of a pod as its node sees it, in the form in which a store has it: frozen deeply, and without absent
+ * members. Upstream: generateAPIPodStatus in pkg/kubelet/kubelet_pods.go.
+ */
 export function podStatus(inputs: PodStatusInputs): PodStatus {
   const { pod, runtimeStatus, startFailures, before, isTerminal, failure, hostIp, nowMillis } = inputs;
   const { spec = {}, metadata, status: stored } = pod;
-  const named = new NamedStatuses(before.containerStatuses, before.initContainerStatuses);
+  const { containerStatuses: lastRegular, initContainerStatuses: lastInit } = before;
+  const named = new NamedStatuses(lastRegular, lastInit);
   const statusInputs = { pod, runtimeStatus, startFailures, before: named, nowMillis };
-  const regular = containerStatuses(spec.containers ?? [], statusInputs, false);
-  const init = spec.initContainers?.length ? containerStatuses(spec.initContainers, statusInputs, true) : undefined;
+  const regular = containerStatuses(spec.containers ?? [], statusInputs, false, lastRegular);
+  const init = spec.initContainers?.length
+    ? containerStatuses(spec.initContainers, statusInputs, true, lastInit)
+    : undefined;
   const statuses = new NamedStatuses(regular, init);
   const phase = failure ? 'Failed' : (finalPhase(before) ?? finalPhase(stored) ?? podPhase(spec, statuses, isTerminal));
   const cause = failure ?? before;
   const hasReadySandbox = runtimeStatus.sandboxStatuses.some(({ state }) => state === 'ready');
   const history = { before: before.conditions ?? stored?.conditions, nowMillis };
   const [podIP = before.podIP] = runtimeStatus.ips;
-  return {
+  return withoutAbsent({
     phase,
     reason: cause.reason,
     message: cause.message,
     observedGeneration: metadata?.generation,
     hostIP: hostIp,
     podIP,
-    podIPs: podIP ? [{ ip: podIP }] : undefined,
+    podIPs: podIPsOf(podIP, before),
     qosClass: stored?.qosClass,
     startTime: before.startTime ?? stored?.startTime ?? timeAtMillis(nowMillis),
     conditions: podConditions(pod, phase, statuses, hasReadySandbox, history),
     initContainerStatuses: init,
     containerStatuses: regular,
-  };
+  });
+}
+
+function podIPsOf(podIP: string | undefined, { podIPs }: PodStatus): PodStatus['podIPs'] {
+  return podIP ? frozenCopy([{ ip: podIP }], podIPs) : undefined;
+}
+
+/** The status without members that are absent, frozen. */
+function withoutAbsent(status: PodStatus): PodStatus {
+  const given: Record<string, unknown> = {};
+  for (const key in status) {
+    const value = status[key as keyof PodStatus];
+    if (value !== undefined) given[key] = value;
+  }
+  return Object.freeze(given);
 }
 
 /** The status of a pod that was rejected at admission. Upstream: rejectPod in pkg/kubelet/kubelet.go. */

@@ -4,8 +4,9 @@ import { timeAtMillis } from '../../api/time.ts';
 import { containerRestartProblems } from '../../api/validation/container-restarts.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
+import { forAll } from '../../lib/for-all.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
-import type { StoreClient } from '../../store/objects/store-client.ts';
+import type { StatusOutcome, StoreClient } from '../../store/objects/store-client.ts';
 import { isOwnedByKubelet } from './conditions.ts';
 import { endedStatus } from './ended-status.ts';
 import { mergedStatus } from './pod-status.ts';
@@ -28,13 +29,16 @@ export interface StatusManagerModules {
  */
 const REJECTION_MILLIS = 50;
 
+/** What is known of a pod. It is changed in place, since it is replaced with every report otherwise. */
 interface KnownStatus {
-  readonly pod: Pod;
-  readonly status: PodStatus;
+  pod: Pod;
+  status: PodStatus;
   /** Whether nothing of the pod is left on the node, so that it may be deleted for good. */
-  readonly isFinished: boolean;
+  isFinished: boolean;
   /** The status that the API returned for the last report. */
-  readonly reported: PodStatus | undefined;
+  reported: PodStatus | undefined;
+  /** Whether it is among those that are written in the next task. */
+  isUnwritten: boolean;
 }
 
 /**
@@ -52,7 +56,7 @@ interface KnownStatus {
 export class StatusManager {
   readonly #modules: StatusManagerModules;
   readonly #known = new Map<string, KnownStatus>();
-  readonly #unwritten = new Set<string>();
+  #unwritten: KnownStatus[] = [];
   readonly #forNextRound = new Set<string>();
   /** The pods whose rejection is on its way. */
   readonly #beingRejected = new Set<string>();
@@ -77,14 +81,10 @@ export class StatusManager {
     if (containerRestartProblems(pod.spec ?? {}, given, before).length > 0) return;
     const status = this.#withStartTime(given, before);
     if (known !== undefined && semanticallyEqual(known.status, status)) {
-      if (known.pod !== pod) {
-        const { isFinished, reported } = known;
-        this.#known.set(uid, { pod, status: known.status, isFinished, reported });
-      }
+      known.pod = pod;
       return;
     }
-    this.#known.set(uid, { pod, status, isFinished: known?.isFinished ?? false, reported: known?.reported });
-    this.#write(uid);
+    this.#write(this.#set(uid, pod, status, known?.isFinished ?? false));
   }
 
   /** Reports that the pod is not admitted to the node, where nothing of it was ever started. */
@@ -93,7 +93,7 @@ export class StatusManager {
     const before = pod.status ?? {};
     const isRefused = containerRestartProblems(pod.spec ?? {}, given, before).length > 0;
     const status = this.#withStartTime(endedStatus(pod, isRefused ? before : given), before);
-    this.#known.set(uid, { pod, status, isFinished: true, reported: undefined });
+    this.#set(uid, pod, status, true).reported = undefined;
     this.#beingRejected.add(uid);
     this.#modules.loop.after(REJECTION_MILLIS, () => {
       if (this.#beingRejected.delete(uid) && !this.#isStopped) this.#sync(uid);
@@ -111,8 +111,7 @@ export class StatusManager {
     const known = this.#known.get(uid);
     const before = known?.status ?? pod.status ?? {};
     const status = this.#withStartTime(endedStatus(pod, before), before);
-    this.#known.set(uid, { pod, status, isFinished: true, reported: known?.reported });
-    this.#write(uid);
+    this.#write(this.#set(uid, pod, status, true));
   }
 
   /** Compares the pod in the API with the reported status, and reports it again if they differ. */
@@ -128,7 +127,9 @@ export class StatusManager {
 
   /** Drops the status of a pod that is gone. */
   forget(uid: string): void {
-    for (const uids of [this.#known, this.#unwritten, this.#forNextRound, this.#beingRejected]) uids.delete(uid);
+    const known = this.#known.get(uid);
+    if (known !== undefined) known.isUnwritten = false;
+    for (const uids of [this.#known, this.#forNextRound, this.#beingRejected]) uids.delete(uid);
   }
 
   /** Writes the statuses that failed or differed, in one of the regular rounds. */
@@ -144,18 +145,37 @@ export class StatusManager {
     return startTime === status.startTime ? status : { ...status, startTime };
   }
 
-  #write(uid: string): void {
-    this.#unwritten.add(uid);
+  #set(uid: string, pod: Pod, status: PodStatus, isFinished: boolean): KnownStatus {
+    const known = this.#known.get(uid);
+    if (known === undefined) {
+      const made: KnownStatus = { pod, status, isFinished, reported: undefined, isUnwritten: false };
+      this.#known.set(uid, made);
+      return made;
+    }
+    known.pod = pod;
+    known.status = status;
+    known.isFinished = isFinished;
+    return known;
+  }
+
+  #write(known: KnownStatus): void {
+    if (!known.isUnwritten) this.#unwritten.push(known);
+    known.isUnwritten = true;
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    this.#modules.loop.soon(() => {
-      this.#isScheduled = false;
-      for (const each of this.#unwritten) {
-        this.#unwritten.delete(each);
-        this.#sync(each);
-      }
-    });
+    this.#modules.loop.soon(this.#writeAll);
   }
+
+  readonly #writeAll = (): void => {
+    this.#isScheduled = false;
+    const unwritten = this.#unwritten;
+    this.#unwritten = [];
+    forAll(unwritten, (known) => {
+      if (!known.isUnwritten) return;
+      known.isUnwritten = false;
+      this.#sync(known.pod.metadata?.uid ?? '');
+    });
+  };
 
   #tryNextRound(uid: string): void {
     this.#forNextRound.add(uid);
@@ -185,11 +205,16 @@ export class StatusManager {
     const merged = mergedStatus(stored.status ?? {}, status, mayRun(uid));
     // The store ignores an update that changes nothing.
     const { apiVersion, kind, metadata, spec } = stored;
-    const live = client.updateStatus('pods', { apiVersion, kind, metadata, spec, status: merged });
+    const live = client.updateStatus(
+      'pods',
+      { apiVersion, kind, metadata, spec, status: merged },
+      outcomeOf(stored, merged),
+    );
     const reported = live.status;
     // The stored copy is kept in place of an equal status, so that the next ones are compared with it by reference.
     const kept = reported !== undefined && isCopyOf(reported, merged, status) ? reported : status;
-    this.#known.set(uid, { pod: known.pod, status: kept, isFinished, reported });
+    known.status = kept;
+    known.reported = reported;
     if (!isFinished || live.metadata?.deletionTimestamp === undefined) return;
     // Other owners still have to remove their finalizers; the last removal deletes the pod.
     if (live.metadata.deletionGracePeriodSeconds === 0 && live.metadata.finalizers?.length) return;
@@ -201,6 +226,11 @@ export class StatusManager {
     const merged = mergedStatus(shown, status, this.#modules.mayRun(uid));
     return semanticallyEqual({ ...merged, conditions: merged.conditions?.filter(isOwnedByKubelet) }, own);
   }
+}
+
+/** A status that is frozen is in the form in which a store has it, so that the store need not copy it. */
+function outcomeOf({ status: before }: Pod, after: PodStatus): StatusOutcome | undefined {
+  return before !== undefined && Object.isFrozen(after) ? { before, after } : undefined;
 }
 
 /** Whether the stored status means the same as the one of the kubelet: nothing of others was merged into it. */

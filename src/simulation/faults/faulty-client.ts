@@ -8,6 +8,7 @@ import type {
   List,
   ListOptions,
   Patch,
+  StatusOutcome,
   StoreClient,
   Watch,
   WatchEvent,
@@ -83,8 +84,8 @@ export class FaultyClient implements StoreClient {
     return this.#change(resource, object.metadata?.name, () => this.#client.update(resource, object));
   }
 
-  updateStatus<R extends Resource>(resource: R, object: Resources[R]): Resources[R] {
-    return this.#change(resource, object.metadata?.name, () => this.#client.updateStatus(resource, object));
+  updateStatus<R extends Resource>(resource: R, object: Resources[R], outcome?: StatusOutcome): Resources[R] {
+    return this.#change(resource, object.metadata?.name, () => this.#client.updateStatus(resource, object, outcome));
   }
 
   patch<R extends Resource>(

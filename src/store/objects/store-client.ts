@@ -29,8 +29,13 @@ export interface StoreClient {
    */
   update<R extends Resource>(resource: R, object: Resources[R]): Resources[R];
 
-  /** Replaces the status, and for a Job also the metadata. @throws ApiError NotFound, Conflict, Invalid */
-  updateStatus<R extends Resource>(resource: R, object: Resources[R]): Resources[R];
+  /**
+   * Replaces the status, and for a Job also the metadata. `outcome`: what a caller knows of the status of a pod, as of
+   * a patch.
+   *
+   * @throws ApiError NotFound, Conflict, Invalid
+   */
+  updateStatus<R extends Resource>(resource: R, object: Resources[R], outcome?: StatusOutcome): Resources[R];
 
   /** @throws ApiError NotFound, Conflict (of a uid or resourceVersion in the patch), Invalid, BadRequest */
   patch<R extends Resource>(
@@ -126,7 +131,7 @@ export interface Patch {
   readonly outcome?: StatusOutcome | undefined;
 }
 
-/** The status of a stored pod, and what a patch makes of it. Both are frozen deeply, without absent members. */
+/** The status of a stored pod, and what a write makes of it. Both are frozen deeply, without absent members. */
 export interface StatusOutcome {
   /**
    * The pod that the patch names; absent if it names none.

@@ -3,8 +3,10 @@ import type { KubernetesObject } from '../api/meta.ts';
 import type { EventRecorder, EventType } from '../client/events/event-recorder.ts';
 import { objectKey } from '../client/object-key.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { WatchHub } from '../store/ledger/watch-hub.ts';
 import { RESOURCES, type Resource } from '../store/objects/resources.ts';
 import type { StoreClient, Watch } from '../store/objects/store-client.ts';
+import { Store } from '../store/store.ts';
 import { summaryOf } from './object-summary.ts';
 
 /** What an event log is made of. */
@@ -35,7 +37,7 @@ export class EventLog {
   readonly #clock: Clock;
   readonly #onLine: ((line: string) => void) | undefined;
   readonly #hash = createHash('sha256');
-  readonly #watches: Watch<KubernetesObject>[] = [];
+  readonly #watches: Pick<Watch<KubernetesObject>, 'stop'>[] = [];
   lineCount = 0;
   /** The lines that are not yet hashed. */
   #text = '';
@@ -58,11 +60,20 @@ export class EventLog {
   start(): void {
     if (this.#watches.length > 0) return;
     const { resourceVersion } = this.#client.list('namespaces');
-    for (const resource of Object.keys(RESOURCES) as Resource[]) this.#follow(resource, resourceVersion);
+    for (const resource of Object.keys(RESOURCES) as Resource[]) {
+      if (this.#client instanceof Store) this.#observe(this.#client, resource);
+      else this.#follow(resource, resourceVersion);
+    }
   }
 
   stop(): void {
     for (const watch of this.#watches.splice(0)) watch.stop();
+  }
+
+  /** A store calls the log inside of each write, which costs less than a watch. */
+  #observe(store: Store, resource: Resource): void {
+    const hub = store.ledger.hub(resource) as WatchHub<KubernetesObject>;
+    this.#watches.push({ stop: hub.observe(({ type, object }) => this.#written(type, resource, object)) });
   }
 
   /** The recorder, with a log line for every event before it may be folded into another one, or dropped. */

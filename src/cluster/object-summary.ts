@@ -1,7 +1,7 @@
 import type { Event } from '../api/event.ts';
 import type { Job } from '../api/job.ts';
 import type { KubernetesObject, ObjectReference } from '../api/meta.ts';
-import type { Pod } from '../api/pod.ts';
+import type { ContainerStatus, Pod } from '../api/pod.ts';
 import type { Resource } from '../store/objects/resources.ts';
 
 /** A summary of an object in a few words on one line; empty for kinds without one. */
@@ -19,12 +19,15 @@ function wordsOf(resource: Resource, object: KubernetesObject): string[] {
   return resource === 'events' ? eventWords(object as StoredEvent) : [];
 }
 
+const NONE: readonly ContainerStatus[] = [];
+
 /** Most lines of a log are about pods, so their text is put together without a list. */
 function podSummary({ metadata, spec, status }: Pod): string {
   let text: string = status?.phase ?? 'no phase';
   if (spec?.nodeName) text += `, on ${spec.nodeName}`;
   let restarts = 0;
-  for (const { restartCount = 0 } of status?.containerStatuses ?? []) restarts += restartCount;
+  const containers = status?.containerStatuses ?? NONE;
+  for (let i = 0; i < containers.length; i++) restarts += containers[i]?.restartCount ?? 0;
   if (restarts !== 0) text += `, ${restarts} restarts`;
   if (metadata?.deletionTimestamp !== undefined) text += ', deleting';
   const finalizers = metadata?.finalizers;

@@ -39,6 +39,7 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
    */
   readonly #watches: Watches<T> = new Set();
   readonly #waitingForTrigger = new Map<string, Watches<T>>();
+  #observers: readonly ((entry: HistoryEntry<T>) => void)[] = [];
 
   constructor(resource: Resource, options: WatchHubOptions) {
     this.#resource = resource;
@@ -72,9 +73,25 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
     return new HistoryWatch(this, options);
   }
 
+  /** Calls the observer inside of each write, before watches are woken. Returns how to end that. */
+  observe(observer: (entry: HistoryEntry<T>) => void): () => void {
+    this.#observers = [...this.#observers, observer];
+    return () => {
+      this.#observers = this.#observers.filter((other) => other !== observer);
+    };
+  }
+
   publish(entry: HistoryEntry<T>): void {
     const number = this.history.end;
     this.history.push(entry);
+    try {
+      for (const observe of this.#observers) observe(entry);
+    } finally {
+      this.#wakeFor(entry, number);
+    }
+  }
+
+  #wakeFor(entry: HistoryEntry<T>, number: number): void {
     if (this.#watches.size === 1 && this.#waitingForTrigger.size === 0 && number % this.#bookmarkEntries !== 0) {
       // Most resources have one watch, that of an informer.
       let only: HistoryWatch<T> | null = null;

@@ -105,12 +105,12 @@ export class GridRelists {
     if (this.#requests.length >= REQUEST_CAPACITY) return false;
     const requestedAtMillis = loop.nowMillis();
     this.#requests.push({ uid, requestedAtMillis });
-    loop.after(REQUEST_MILLIS, () => this.#serveRequest());
+    loop.after(REQUEST_MILLIS, this.#serveRequest);
     return true;
   }
 
   /** Relists the pod of the oldest request, unless a full relist has served it already. */
-  #serveRequest(): void {
+  readonly #serveRequest = (): void => {
     const request = this.#requests.shift();
     if (request === undefined || !this.#isRunning) return;
     this.catchUp();
@@ -120,7 +120,7 @@ export class GridRelists {
     // The pod was inspected, so it needs no full relist.
     if (pleg.relistPod(request.uid)) this.#changedPods.delete(request.uid);
     this.#schedule();
-  }
+  };
 
   get #isNeeded(): boolean {
     const { pleg, cache } = this.#modules;

@@ -26,6 +26,8 @@ const STATUS_ROUND_MILLIS = 10_000;
 const UNHEALTHY_BASE_MILLIS = 100;
 const UNHEALTHY_MAX_MILLIS = 5000;
 
+const NOBODY: readonly string[] = [];
+
 /** A change of a pod of this node. */
 type ConfigUpdate = { readonly type: 'update' | 'remove'; readonly pod: Pod };
 
@@ -65,7 +67,8 @@ export class Kubelet {
    */
   readonly #load = new NodeLoad();
   #configCh: ConfigUpdate[] = [];
-  #syncCh = new Set<string>();
+  /** The pods whose time has come, each once. */
+  #syncCh: readonly string[] = NOBODY;
   readonly #housekeeping: LateTick;
   readonly #statusRound: LateTick;
   #isAwake = false;
@@ -86,8 +89,8 @@ export class Kubelet {
       { pleg: this.#pleg, cache: this.#cache, loop, wheel },
       { rank, grid, isEager, listMillis, onTrouble: () => this.#resumeResyncs() },
     );
-    const onDue = (uids: Iterable<string>): void => {
-      for (const uid of uids) this.#syncCh.add(uid);
+    const onDue = (uids: readonly string[]): void => {
+      this.#syncCh = this.#syncCh.length === 0 ? uids : [...new Set([...this.#syncCh, ...uids])];
       this.#wake();
     };
     const syncGrid = { periodMillis: SECOND_MILLIS, offsetMillis: phaseMillis + SYNC_FRACTION };
@@ -215,16 +218,16 @@ export class Kubelet {
   #wake(): void {
     if (this.#isAwake || this.#isStopped) return;
     this.#isAwake = true;
-    this.#atWholeMillis(() => this.#iterate());
+    this.#atWholeMillis(this.#iterate);
   }
 
   /** Handles everything that has arrived in the channels. */
-  #iterate(): void {
+  readonly #iterate = (): void => {
     this.#isAwake = false;
     if (this.#isStopped) return;
     if (!this.health().ok) {
       this.#isAwake = true;
-      this.#modules.loop.after(this.#unhealthyMillis, () => this.#iterate());
+      this.#modules.loop.after(this.#unhealthyMillis, this.#iterate);
       this.#unhealthyMillis = Math.min(2 * this.#unhealthyMillis, UNHEALTHY_MAX_MILLIS);
       return;
     }
@@ -238,14 +241,14 @@ export class Kubelet {
       }
     }
     if (this.#plegCh.length > 0) for (const event of this.#plegCh.take()) this.#handle(event);
-    if (this.#syncCh.size > 0) {
+    if (this.#syncCh.length > 0) {
       const due = this.#syncCh;
-      this.#syncCh = new Set();
+      this.#syncCh = NOBODY;
       this.#syncPods(due, 'resync');
     }
     if (this.#housekeeping.take()) this.#clean();
     if (this.#statusRound.take()) this.#statuses.round();
-  }
+  };
 
   #updatePod(pod: Pod): void {
     const uid = pod.metadata?.uid ?? '';

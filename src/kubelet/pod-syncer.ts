@@ -159,7 +159,9 @@ export class RuntimePodSyncer implements PodSyncer {
       const note = `Failed to prepare dynamic resources: prepare dynamic resources: ${claimFailure}`;
       this.#modules.recorder.event(pod, 'Warning', 'FailedPrepareDynamicResources', note);
     }
-    const failures = new Map(this.#startFailures.get(uid));
+    const known = this.#startFailures.get(uid);
+    if (known === undefined && !outcomes.some(({ failure }) => failure !== undefined)) return;
+    const failures = new Map(known);
     for (const { container, failure } of outcomes) {
       const name = container.name ?? '';
       if (failure === undefined) {

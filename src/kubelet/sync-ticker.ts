@@ -5,8 +5,8 @@ import { type Grid, type TickWheel, tickAfter } from './tick-wheel.ts';
 export interface SyncTickerModules {
   readonly loop: EventLoop;
   readonly wheel: TickWheel;
-  /** Called with the pods that are to be synced. */
-  readonly onDue: (uids: Iterable<string>) => void;
+  /** Called with the pods that are to be synced, each once. */
+  readonly onDue: (uids: readonly string[]) => void;
 }
 
 export interface SyncTickerOptions {
@@ -141,7 +141,9 @@ export class PodWorkQueue {
     const due: (readonly [uid: string, dueMillis: number])[] = [];
     for (const [uid, dueMillis] of this.#dueMillisByUid) if (dueMillis < nowMillis) due.push([uid, dueMillis]);
     for (const [uid] of due) this.#dueMillisByUid.delete(uid);
-    return due.sort(byTimeAndUid).map(([uid]) => uid);
+    // Mostly one pod is due, and to sort even one takes an array.
+    if (due.length > 1) due.sort(byTimeAndUid);
+    return due.map(([uid]) => uid);
   }
 }
 

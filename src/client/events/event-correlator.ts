@@ -31,7 +31,7 @@ export interface CorrelatedEvent {
 
 interface SimilarEvents {
   /** The distinct messages of the series. */
-  messages: Set<string>;
+  readonly messages: string[];
   lastMillis: number;
 }
 
@@ -78,17 +78,16 @@ export class EventCorrelator {
 
   #isOneOfMany(similarKey: string, message: string): boolean {
     const nowMillis = this.#clock.nowMillis();
-    let similar = this.#similar.get(similarKey);
+    const similar = this.#similar.get(similarKey);
     if (similar === undefined || nowMillis - similar.lastMillis > MAX_SIMILAR_INTERVAL_MILLIS) {
-      similar = { messages: new Set(), lastMillis: nowMillis };
-      this.#similar.set(similarKey, similar);
+      this.#similar.set(similarKey, { messages: [message], lastMillis: nowMillis });
+      return false;
     }
     similar.lastMillis = nowMillis;
-    similar.messages.add(message);
-    if (similar.messages.size < MAX_SIMILAR) return false;
+    if (!similar.messages.includes(message)) similar.messages.push(message);
+    if (similar.messages.length < MAX_SIMILAR) return false;
     // Only the number of messages counts, so any of them is dropped, as upstream does.
-    const [anyMessage] = similar.messages;
-    similar.messages.delete(anyMessage as string);
+    similar.messages.shift();
     return true;
   }
 

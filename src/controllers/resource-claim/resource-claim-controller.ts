@@ -251,8 +251,10 @@ export class ResourceClaimController extends QueuedController {
   }
 }
 
-function keysOfClaims(pod: Pod): string[] {
-  if (pod.spec?.resourceClaims === undefined) return [];
+const NO_KEYS: readonly string[] = [];
+
+function keysOfClaims(pod: Pod): readonly string[] {
+  if (pod.spec?.resourceClaims === undefined) return NO_KEYS;
   return claimNames(pod).map((name) => keyOf(pod.metadata?.namespace ?? '', name));
 }
 

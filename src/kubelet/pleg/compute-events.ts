@@ -36,33 +36,44 @@ export function computeEvents(
   if (old !== undefined && current !== undefined && isUnchanged(old, current)) return [];
   const events: PodLifecycleEvent[] = [];
   const seen: string[] = [];
-  for (const list of [old?.containers, old?.sandboxes, current?.containers, current?.sandboxes]) {
-    if (list === undefined) continue;
-    for (const { id: containerId } of list) {
+  const addEventsOf = (list: readonly RuntimeContainer[] = NO_CONTAINERS): void => {
+    for (let i = 0; i < list.length; i++) {
+      const containerId = (list[i] as RuntimeContainer).id;
       if (seen.includes(containerId)) continue;
       seen.push(containerId);
-      for (const type of eventTypes(stateIn(old, containerId), stateIn(current, containerId))) {
-        events.push({ podUid, type, containerId });
+      const types = eventTypes(stateIn(old, containerId), stateIn(current, containerId));
+      for (let j = 0; j < types.length; j++) {
+        events.push({ podUid, type: types[j] as PodLifecycleEventType, containerId });
       }
     }
-  }
+  };
+  addEventsOf(old?.containers);
+  addEventsOf(old?.sandboxes);
+  addEventsOf(current?.containers);
+  addEventsOf(current?.sandboxes);
   return events;
 }
 
+const NO_CONTAINERS: readonly RuntimeContainer[] = [];
 const NO_EVENTS: readonly PodLifecycleEventType[] = [];
+const STARTED: readonly PodLifecycleEventType[] = ['ContainerStarted'];
+const DIED: readonly PodLifecycleEventType[] = ['ContainerDied'];
+const CHANGED: readonly PodLifecycleEventType[] = ['ContainerChanged'];
+const REMOVED: readonly PodLifecycleEventType[] = ['ContainerRemoved'];
+const DIED_AND_REMOVED: readonly PodLifecycleEventType[] = ['ContainerDied', 'ContainerRemoved'];
 
 function eventTypes(before: PlegState, after: PlegState): readonly PodLifecycleEventType[] {
   if (before === after) return NO_EVENTS;
   switch (after) {
     case 'running':
-      return ['ContainerStarted'];
+      return STARTED;
     case 'exited':
-      return ['ContainerDied'];
+      return DIED;
     case 'unknown':
-      return ['ContainerChanged'];
+      return CHANGED;
     case 'absent':
       // The container is gone without having been listed as exited, so it died between the two listings.
-      return before === 'exited' ? ['ContainerRemoved'] : ['ContainerDied', 'ContainerRemoved'];
+      return before === 'exited' ? REMOVED : DIED_AND_REMOVED;
   }
 }
 
@@ -74,7 +85,7 @@ function stateIn(pod: RuntimePod | undefined, containerId: string): PlegState {
 
 /** A pod has few containers, so searching a list costs less than building a map. */
 function withId(containers: readonly RuntimeContainer[], containerId: string): RuntimeContainer | undefined {
-  for (const container of containers) if (container.id === containerId) return container;
+  for (let i = 0; i < containers.length; i++) if (containers[i]?.id === containerId) return containers[i];
   return undefined;
 }
 

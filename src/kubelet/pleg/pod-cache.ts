@@ -87,7 +87,8 @@ export class PodCache {
   updateTime(globalMillis: number): void {
     this.#globalMillis = globalMillis;
     if (this.#waiters.size === 0) return;
-    for (const uid of [...this.#waiters.keys()]) this.#release(uid, globalMillis);
+    for (const uid of this.#waiters.size === 1 ? this.#waiters.keys() : [...this.#waiters.keys()])
+      this.#release(uid, globalMillis);
   }
 
   get globalMillis(): number | undefined {
@@ -106,6 +107,14 @@ export class PodCache {
   #release(uid: string, millis: number): void {
     const waiters = this.#waiters.get(uid);
     if (waiters === undefined) return;
+    const [first] = waiters;
+    if (waiters.length === 1 && first !== undefined) {
+      // Nearly always one worker waits, that of the pod.
+      if (millis < first.minMillis) return;
+      this.#waiters.delete(uid);
+      this.#answer(uid, first.onAnswer);
+      return;
+    }
     const stillWaiting = waiters.filter(({ minMillis }) => millis < minMillis);
     if (stillWaiting.length === 0) this.#waiters.delete(uid);
     else this.#waiters.set(uid, stillWaiting);
@@ -116,8 +125,8 @@ export class PodCache {
 
   /** Answers with the current entry, even if the entry changes before the answer arrives. */
   #answer(uid: string, onAnswer: OnPodCacheAnswer): void {
-    const answer = this.get(uid);
     const entry = this.#entries.get(uid);
+    const answer = entry ?? { status: emptyStatus(uid) };
     this.#defer(() => {
       const latest = this.#entries.get(uid);
       onAnswer(answer, latest?.status !== entry?.status || latest?.error !== entry?.error);

@@ -163,10 +163,10 @@ export class PodWorker {
   #work(type: UpdateType): void {
     this.#isWorking = true;
     this.#minMillis = this.#lastSyncMillis(type);
-    this.#modules.getNewerThan(this.#uid, this.#minMillis, (...answered) => this.#sync(...answered));
+    this.#modules.getNewerThan(this.#uid, this.#minMillis, this.#sync);
   }
 
-  #sync({ status, error }: PodCacheAnswer, isOutdated: boolean): void {
+  readonly #sync = ({ status, error }: PodCacheAnswer, isOutdated: boolean): void => {
     if (this.#isStopped) return;
     const type = this.#pending;
     // An event that the answer does not show asks for one more sync. A late clock can bring it before the answer.
@@ -186,7 +186,7 @@ export class PodWorker {
     if (isOver) return;
     this.#current = operation;
     this.#resumeNextResync();
-  }
+  };
 
   /** While a sync takes time, the resync that would have come next may come. */
   #resumeNextResync(): void {

@@ -94,6 +94,7 @@ export class StartContainers implements Operation {
 
   /** Forgets their failures: in a new sandbox, init containers start over. */
   #forgetInitContainers(): void {
+    if (this.#order.status.containerStatuses.length === 0) return;
     const names = new Set(this.#order.pod.spec?.initContainers?.map(({ name = '' }) => name));
     for (const { id, name } of this.#order.status.containerStatuses) {
       if (names.has(name)) this.#order.runtime.removeContainer(id);

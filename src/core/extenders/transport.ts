@@ -79,9 +79,7 @@ function cancelQuietly(request: Cancellable | undefined): void {
   }
 }
 
-/**
- * Sends the requests. If responses come at once, the work has continued, with other open requests, before this returns.
- */
+/** Sends the requests. If responses come at once, the work has continued, with other requests, before this returns. */
 function sendAll(
   requests: readonly ExtenderRequest[],
   transport: ExtenderTransport,

@@ -3,6 +3,8 @@ import type { ReportError } from '../client/report-error.ts';
 import type { Profile } from '../core/decision/profile.ts';
 import type { ExtenderTransport } from '../core/extenders/transport.ts';
 import type { Profiles } from '../core/profiles.ts';
+import type { EngineName } from '../engine/cycle/engine.ts';
+import type { ClusterRecord } from '../framework/cluster/cluster-record.ts';
 import type { CycleState } from '../framework/cycle-state.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
@@ -30,8 +32,10 @@ export interface CycleModules extends PreemptionModules {
 export interface ForkOptions {
   /** The copy that is copied; absent: the scheduler's own profiles. */
   readonly of?: Profiles;
-  /** The nodes that the copy has; absent: all. */
-  readonly names?: ReadonlySet<string>;
+  /** A part of the cluster, which the copy has instead of all. */
+  readonly part?: ClusterRecord;
+  /** Who computes in the copy; absent: who does in the scheduler. */
+  readonly engine?: EngineName;
   /** Whether PostFilter runs. */
   readonly preemption?: boolean;
 }

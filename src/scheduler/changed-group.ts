@@ -22,7 +22,7 @@ export class ChangedGroup {
     const profiles = modules.forkProfiles({ preemption: false });
     // A trial leaves the copy as it was, so that only parts of it are copied once more.
     const forkProfiles = (options: ForkOptions) =>
-      options.names === undefined ? profiles : modules.forkProfiles({ of: profiles, ...options, preemption: false });
+      options.part === undefined ? profiles : modules.forkProfiles({ of: profiles, ...options, preemption: false });
     this.#modules = { ...modules, profiles, cluster: profiles.cluster, forkProfiles };
   }
 

@@ -3,6 +3,7 @@ import type { Pod } from '../api/pod.ts';
 import { podGroupKeyOf, podGroupNameOf } from '../api/pod-group.ts';
 import { explainPod } from '../core/decision/explain-pod.ts';
 import type { Explanation } from '../core/decision/result.ts';
+import type { ClusterRecord } from '../framework/cluster/cluster-record.ts';
 import { withoutExtenderCalls } from '../framework/extender-calls.ts';
 import type { CycleModules } from './attempt.ts';
 import type { StartedAttempt } from './cycle-steps.ts';
@@ -131,7 +132,7 @@ function tried(modules: CycleModules, pods: readonly StartedAttempt[]): Tried {
     return { placement: `${key}=${value}`, nodeCount: names.size, placedCount, hasPlace, message };
   });
   const { trial, reported } = found;
-  return { trial, ...(reported !== null && { names: reported.names }), placements: { placements } };
+  return { trial, ...(reported !== null && { part: reported.part }), placements: { placements } };
 }
 
 /** The place of the pod to explain among the members: one without a node tells more. */
@@ -144,8 +145,8 @@ function explainedIndex(members: readonly MemberVerdict[], asked: string): numbe
 
 /** Where members are explained. */
 interface ExplainedPlace {
-  /** The only nodes on which the group was tried; absent: on all. */
-  readonly names?: ReadonlySet<string>;
+  /** The part of the cluster in which the group was tried; absent: all of it. */
+  readonly part?: ClusterRecord;
 }
 
 /** The explanation of a member, by its place among them, beside those that are tried before it. */

@@ -4,7 +4,7 @@ import type { ReportError } from '../client/report-error.ts';
 import { type ExtenderTransport, NO_TRANSPORT } from '../core/extenders/transport.ts';
 import { Profiles, type ProfilesModules } from '../core/profiles.ts';
 import type { SchedulerOptions } from '../core/scheduler-options.ts';
-import { restrictedRecord } from '../framework/cluster/restricted-record.ts';
+import type { ClusterRecord } from '../framework/cluster/cluster-record.ts';
 import type { Handle } from '../framework/handle.ts';
 import type { Plugin } from '../framework/plugin.ts';
 import { EXTENDER } from '../framework/plugin-names.ts';
@@ -71,8 +71,9 @@ export function newCycleModules(
   const logger = (options.logger ?? NO_LOGGER).named('scheduler', loop);
   const profilesModules = { handle, makePlugins: makers.makePlugins, draw: makers.draw, drawnTies: makers.drawnTies };
   const profiles = new Profiles({ ...options, tracer, logger }, profilesModules);
-  const forkProfiles = ({ of = profiles, names, preemption = options.preemption ?? true }: ForkOptions): Profiles => {
-    return forkOf(of, new Profiles({ ...options, preemption, workers: 1 }, profilesModules), names);
+  const forkProfiles = ({ of = profiles, part, ...changed }: ForkOptions): Profiles => {
+    const { preemption = options.preemption ?? true, engine = options.engine ?? 'simd' } = changed;
+    return forkOf(of, new Profiles({ ...options, preemption, engine, workers: 1 }, profilesModules), part);
   };
   const { cluster, templates } = profiles;
   const { gates } = profiles.environment;
@@ -154,13 +155,13 @@ function handleOf({ api, loop, recorder, podLister, waitingPods, late, activate 
   };
 }
 
-/** Copies the cluster, or a part of its nodes, and where the next search starts. */
-function forkOf({ cluster, turns }: Profiles, fork: Profiles, names: ReadonlySet<string> | undefined): Profiles {
+/** Copies the cluster, or a part of it, and where the next search starts. */
+function forkOf({ cluster, turns }: Profiles, fork: Profiles, part: ClusterRecord | undefined): Profiles {
   const { groups } = cluster.pods;
   const copied = new PodGroupStates();
   if (groups !== null) fork.cluster.pods.groups = copied;
-  if (names === undefined) fork.cluster.copyFrom(cluster);
-  else fork.cluster.load(restrictedRecord(cluster.record(), names));
+  if (part === undefined) fork.cluster.copyFrom(cluster);
+  else fork.cluster.load(part);
   if (groups !== null) copied.copyFrom(groups);
   fork.turns.search.next = turns.search.next;
   return fork;

@@ -1,10 +1,12 @@
 import { podGroupNameOf } from '../api/pod-group.ts';
+import type { ClusterRecord } from '../framework/cluster/cluster-record.ts';
+import { recordsOfParts } from '../framework/cluster/restricted-record.ts';
 import type { ExtenderCalls } from '../framework/extender-calls.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import { MAX_NODE_SCORE } from '../framework/plugin.ts';
 import { unschedulable } from '../framework/status.ts';
 import { placementFullness } from '../plugins/node-resources/placement-score.ts';
-import type { CycleModules } from './attempt.ts';
+import type { CycleModules, ForkOptions } from './attempt.ts';
 import type { StartedAttempt } from './cycle-steps.ts';
 import { ClusterCopy } from './pod-group-copy.ts';
 import { GROUP_SCHEDULED, type GroupTrial, type MemberTrial } from './pod-group-trial.ts';
@@ -28,9 +30,11 @@ export function* tryPlacements(
 ): ExtenderCalls<PlacementTrials> {
   const placements = placementsOf(modules, pods[0] as StartedAttempt, key);
   const tried: Placement[] = [];
-  for (const [value, names] of placements) {
-    const copy = new ClusterCopy(modules.forkProfiles({ names }), pods, modules.observer);
-    const placement = { value, names, trial: inCluster(modules, pods, yield* copy.tryGroup()) };
+  for (const [value, part] of recordsOfParts(modules.cluster.record(), placements)) {
+    const names = placements.get(value) as ReadonlySet<string>;
+    const fork = modules.forkProfiles({ part, ...engineFor(names.size * pods.length) });
+    const copy = new ClusterCopy(fork, pods, modules.observer);
+    const placement = { value, names, part, trial: inCluster(modules, pods, yield* copy.tryGroup()) };
     tried.push(placement);
     if (placement.trial.status.code === 'Error') return { tried, reported: placement, trial: placement.trial };
   }
@@ -44,6 +48,14 @@ export function* tryPlacements(
   const why = `first placement status: ${first.trial.status.reasons.join(', ')}`;
   const status = unschedulable('', `0/${placements.size} placements are available, ${why}`);
   return { tried, reported: first, trial: { ...first.trial, status } };
+}
+
+/** Columns take longer to make than so many looks at a node. */
+const FEW_LOOKS = 512;
+
+/** Who computes where pods look so often at a node: few looks are done before other engines have begun. */
+function engineFor(looks: number): Pick<ForkOptions, 'engine'> {
+  return looks <= FEW_LOOKS ? { engine: 'reference' } : {};
 }
 
 /** What was found about a group that has a topology constraint. */
@@ -60,6 +72,8 @@ interface Placement {
   /** The value of the label. */
   readonly value: string;
   readonly names: ReadonlySet<string>;
+  /** The cluster with these nodes alone. */
+  readonly part: ClusterRecord;
   readonly trial: GroupTrial;
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ClusterState } from '../../../src/framework/cluster/cluster-state.ts';
-import { restrictedRecord } from '../../../src/framework/cluster/restricted-record.ts';
+import { recordsOfParts } from '../../../src/framework/cluster/restricted-record.ts';
 import { podRequirements } from '../../../src/framework/pod-info.ts';
 import { makeNode } from '../../builders/make-node.ts';
 
@@ -34,7 +34,7 @@ test('the holders of an image are the nodes that report it, whatever came and we
         expectHolders(cluster);
         // The states of images in a part of a cluster are those of the whole.
         const part = new ClusterState(podRequirements);
-        part.load(restrictedRecord(cluster.record(), new Set(['a', 'c'])));
+        part.load(recordsOfParts(cluster.record(), new Map([['part', new Set(['a', 'c'])]])).get('part')!);
         part.updateSnapshot();
         expectHolders(part);
       }

@@ -1,14 +1,20 @@
 import type { ObjectMeta } from '../api/meta.ts';
-import type { Pod } from '../api/pod.ts';
+import type { Pod, PodStatus } from '../api/pod.ts';
 import { SignatureTree } from '../engine/signature/signature-tree.ts';
 import { MetadataForm } from '../framework/pod-info.ts';
+import { isMembers } from './known-volumes.ts';
 
 /** The maximum number of steps in the tree of what was checked. */
 const MOST_STEPS = 50_000;
+/** Where a status with claims begins, where each of its claims does, the name of a claim, and where a part ends. */
+const STATUS = Symbol('status');
+const CLAIM = Symbol('claim');
+const NAME = Symbol('name');
+const END = Symbol('end');
 
 /**
- * The metadata and statuses of pods that were checked. Those of one controller differ in names, uids and versions only,
- * so that the rest is looked up by its values instead of being checked again.
+ * The metadata and statuses of pods that were checked. Those of one controller differ in names, uids, versions and the
+ * names of claims only, so that the rest is looked up by its values instead of being checked again.
  */
 export class KnownMetadata {
   readonly #isName: (name: unknown) => boolean;
@@ -40,7 +46,7 @@ export class KnownMetadata {
     if (apiVersion !== 'v1' || kind !== 'Pod' || !this.#isName(metadata?.name)) return false;
     // Conditions hold times and messages, which rarely repeat.
     if (status?.conditions !== undefined) return false;
-    return this.#walkMetadata(metadata as ObjectMeta) && this.#tree.walk(status);
+    return this.#walkMetadata(metadata as ObjectMeta) && this.#walkStatus(status);
   }
 
   #walkMetadata(metadata: ObjectMeta): boolean {
@@ -53,6 +59,39 @@ export class KnownMetadata {
       } else if (key === 'creationTimestamp') {
         if (value !== this.#creationTimestamp) return false;
       } else if (!tree.step(key) || !tree.walk(value)) return false;
+    }
+    return true;
+  }
+
+  #walkStatus(status: PodStatus | undefined): boolean {
+    const tree = this.#tree;
+    if (!Array.isArray(status?.resourceClaimStatuses)) return tree.walk(status);
+    if (!tree.step(STATUS)) return false;
+    for (const key in status) {
+      const value: unknown = status[key as keyof PodStatus];
+      if (value === undefined) continue;
+      if (!tree.step(key)) return false;
+      if (!(key === 'resourceClaimStatuses' ? this.#walkClaims(value as readonly unknown[]) : tree.walk(value))) {
+        return false;
+      }
+    }
+    return tree.step(END);
+  }
+
+  /** The names of claims may be any strings. */
+  #walkClaims(claims: readonly unknown[]): boolean {
+    const tree = this.#tree;
+    if (!tree.beginList(claims.length)) return false;
+    for (let i = 0; i < claims.length; i++) {
+      const claim = claims[i];
+      if (!isMembers(claim) || !tree.step(CLAIM)) return false;
+      for (const key in claim) {
+        const value = claim[key];
+        if (value === undefined) continue;
+        const isFree = key === 'resourceClaimName' && typeof value === 'string';
+        if (!tree.step(key) || !(isFree ? tree.step(NAME) : tree.walk(value))) return false;
+      }
+      if (!tree.step(END)) return false;
     }
     return true;
   }

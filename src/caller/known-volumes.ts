@@ -59,6 +59,7 @@ export class KnownVolumes {
   }
 }
 
-function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Whether the value is an object of JSON that is no list. */
+export function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }

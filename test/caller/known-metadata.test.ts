@@ -29,7 +29,18 @@ const arbitraryMetadata = fc.record(
 );
 
 const arbitraryStatus = fc.option(
-  fc.record({ phase: fc.constantFrom('Pending', 'Odd'), qosClass: fc.constant('Burstable') }, { requiredKeys: [] }),
+  fc.record(
+    {
+      phase: fc.constantFrom('Pending', 'Odd'),
+      qosClass: fc.constant('Burstable'),
+      resourceClaimStatuses: fc.array(
+        fc.record({ name: fc.constantFrom('gpu', 'nic'), resourceClaimName: fc.constantFrom('a', 'b', 'Bad_Name', 7) }),
+        { maxLength: 2 },
+      ),
+      message: fc.constantFrom('resourceClaimName', 'phase'),
+    },
+    { requiredKeys: [] },
+  ),
   { nil: undefined },
 );
 
@@ -70,4 +81,21 @@ test('pods have one form if their metadata differ in names, uids and versions on
   expect(formOf({ ownerReferences: [{ apiVersion: 'v1', kind: 'K', name: 'n', uid: 'u' }] })).not.toBe(form);
   expect(formOf({})).toBe(form);
   expect(checks.metadataFormOf({ metadata: { name: 'a' } })).toBe(null);
+});
+
+test('pods have one form if their claims differ in names only', () => {
+  const checks = new ObjectChecks(true);
+  const formOf = (...resourceClaimStatuses: object[]) => {
+    const pod = { metadata: { name: 'a' }, status: { resourceClaimStatuses, phase: 'Pending' }, spec } as Pod;
+    return checks.metadataFormOf(checks.checkPodOfKnownSignature(pod));
+  };
+  const form = formOf({ name: 'gpu', resourceClaimName: 'a-gpu' });
+  expect(form).not.toBe(null);
+  expect(formOf({ name: 'gpu', resourceClaimName: 'b-gpu' })).toBe(form);
+  expect(formOf({ name: 'nic', resourceClaimName: 'a-gpu' })).not.toBe(form);
+  expect(formOf({ name: 'gpu' })).not.toBe(form);
+  expect(formOf()).not.toBe(form);
+  const two = [{ name: 'gpu', resourceClaimName: 'c' }, { name: 'nic' }];
+  expect(formOf(...two)).not.toBe(form);
+  expect(formOf({ name: 'gpu', resourceClaimName: 'd' }, { name: 'nic' })).toBe(formOf(...two));
 });

@@ -2,6 +2,7 @@ import { KINDS, type ObjectKind, type ObjectKinds } from '../api/kinds.ts';
 import type { ObjectMeta } from '../api/meta.ts';
 import { AssumedObjects } from './assumed-objects.ts';
 import { ObjectFeed } from './object-feed.ts';
+import { ObjectLog } from './object-log.ts';
 
 interface Shelf {
   /**
@@ -12,6 +13,7 @@ interface Shelf {
   /** The number of objects that were replaced or removed. */
   losses: number;
   readonly feeds: ObjectFeed[];
+  readonly logs: ObjectLog<object>[];
 }
 
 /** The objects of `ObjectKinds`, for plugins to read. */
@@ -42,6 +44,7 @@ export class ClusterObjects {
     if (!isNew && old !== object) this.assumed.restore(old);
     shelf.version++;
     for (const feed of shelf.feeds) feed.append(kind, name, namespace, isNew);
+    for (const log of shelf.logs) log.append(object);
   }
 
   /** Returns whether there was such an object. */
@@ -55,6 +58,7 @@ export class ClusterObjects {
     shelf.version++;
     shelf.losses++;
     for (const feed of shelf.feeds) feed.append(kind, name, namespace, false);
+    for (const log of shelf.logs) log.append(removed);
     return true;
   }
 
@@ -103,6 +107,13 @@ export class ClusterObjects {
     return feed;
   }
 
+  /** As `follow`, but for one kind, and the changes are the objects themselves: no keys are made of their names. */
+  followObjects<K extends ObjectKind>(kind: K): ObjectLog<ObjectKinds[K]> {
+    const log = new ObjectLog<ObjectKinds[K]>();
+    this.#shelf(kind).logs.push(log as ObjectLog<object>);
+    return log;
+  }
+
   isEmpty(kind: ObjectKind): boolean {
     for (const _ of this.list(kind)) return false;
     return true;
@@ -138,7 +149,7 @@ export class ClusterObjects {
   #shelf(kind: ObjectKind): Shelf {
     let shelf = this.#shelves.get(kind);
     if (shelf === undefined) {
-      shelf = { namespaces: new Map(), version: 0, losses: 0, feeds: [] };
+      shelf = { namespaces: new Map(), version: 0, losses: 0, feeds: [], logs: [] };
       this.#shelves.set(kind, shelf);
     }
     return shelf;

@@ -37,28 +37,60 @@ interface Cloneable {
   clone(): unknown;
 }
 
+/** Names of plugins whose steps are skipped. There are few, so that a list which copies share is faster than a set. */
+class SkippedPlugins {
+  #names: readonly string[];
+
+  constructor(from?: SkippedPlugins) {
+    this.#names = from === undefined ? NOBODY : from.#names;
+  }
+
+  has(name: string): boolean {
+    return this.#names.includes(name);
+  }
+
+  add(name: string): void {
+    if (!this.has(name)) this.#names = [...this.#names, name];
+  }
+
+  delete(name: string): void {
+    if (this.has(name)) this.#names = this.#names.filter((other) => other !== name);
+  }
+}
+
+const NOBODY: readonly string[] = [];
+
 /** The state of plugins during one scheduling attempt of one pod, written by PreFilter and PreScore. */
 export class CycleState {
-  readonly skipFilter: Set<string>;
-  readonly skipScore: Set<string>;
-  readonly #values = new Map<object, unknown>();
+  readonly skipFilter: SkippedPlugins;
+  readonly skipScore: SkippedPlugins;
+  /** The keys that were written, and their values at the same places: a few, which are found by a walk. */
+  readonly #keys: object[];
+  readonly #values: unknown[];
 
   /**
    * `from`: a state whose steps are skipped here, too.
    *
    * @internal
    */
-  constructor(from?: Pick<CycleState, 'skipFilter' | 'skipScore'>) {
-    this.skipFilter = new Set(from?.skipFilter);
-    this.skipScore = new Set(from?.skipScore);
+  constructor(from?: Pick<CycleState, 'skipFilter' | 'skipScore'>, keys: object[] = [], values: unknown[] = []) {
+    this.skipFilter = new SkippedPlugins(from?.skipFilter);
+    this.skipScore = new SkippedPlugins(from?.skipScore);
+    this.#keys = keys;
+    this.#values = values;
   }
 
   write<T>(key: StateKey<T>, value: T): void {
-    this.#values.set(key, value);
+    const place = this.#keys.indexOf(key);
+    if (place < 0) {
+      this.#keys.push(key);
+      this.#values.push(value);
+    } else this.#values[place] = value;
   }
 
   read<T>(key: StateKey<T>): T | undefined {
-    return this.#values.get(key) as T | undefined;
+    const place = this.#keys.indexOf(key);
+    return place < 0 ? undefined : (this.#values[place] as T);
   }
 
   /** The value of a key that an earlier step of the plugin has written. */
@@ -69,9 +101,12 @@ export class CycleState {
   }
 
   clone(): CycleState {
-    const copy = new CycleState(this);
-    for (const [key, value] of this.#values) copy.#values.set(key, isCloneable(value) ? value.clone() : value);
-    return copy;
+    const values = this.#values.slice();
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      if (isCloneable(value)) values[i] = value.clone();
+    }
+    return new CycleState(this, this.#keys.slice(), values);
   }
 }
 

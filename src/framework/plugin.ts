@@ -126,6 +126,8 @@ export interface NodeFeed extends Pick<Snapshot, 'node'> {
   readonly end: number;
   /** The slots of nodes that have changed since the cursor, or have won or lost a pod with storage; null for all. */
   storageChangedSince(cursor: number): Iterable<number> | null;
+  /** The slots of nodes that have changed since the cursor, whatever their pods; null for all. */
+  nodesChangedSince(cursor: number): Iterable<number> | null;
 }
 
 /** The pending pods that are nominated for nodes. */

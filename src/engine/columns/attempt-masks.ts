@@ -1,5 +1,5 @@
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
-import { NODE_AND_STORAGE } from '../../framework/cluster/node-changes.ts';
+import { NODE_AND_STORAGE, NODE_ONLY } from '../../framework/cluster/node-changes.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, NodeFeed, NodeParts } from '../../framework/plugin.ts';
@@ -195,5 +195,6 @@ export function nodeFeed(cluster: ClusterState): NodeFeed {
     node: (name) => cluster.node(name),
     nodeAt: (slot) => cluster.nodeAt(slot),
     storageChangedSince: (cursor) => changes.since(cursor, NODE_AND_STORAGE),
+    nodesChangedSince: (cursor) => changes.since(cursor, NODE_ONLY),
   };
 }

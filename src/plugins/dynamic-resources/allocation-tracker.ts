@@ -1,20 +1,13 @@
 import type { DeviceRequestAllocationResult, ResourceClaim } from '../../api/resource-claims.ts';
 import type { FeatureGates } from '../../config/feature-gates.ts';
+import { PairMap } from '../../lib/pair-map.ts';
 import { type AllocatedDevices, deviceKey, HeldDevices } from './allocator/allocated-devices.ts';
 import { type Amounts, addAmounts, amountsOf } from './allocator/amounts.ts';
 import type { DeviceIndex } from './allocator/device-index.ts';
 import type { ClaimCache } from './claims/claim-cache.ts';
 
-/** A device that a claim holds. */
-interface Held {
-  readonly driver: string;
-  readonly pool: string;
-  readonly device: string;
-  /** What the claim's share consumes; null if the claim holds the whole device. */
-  readonly share: Amounts | null;
-  /** The share as text; '' for a whole device. */
-  readonly text: string;
-}
+/** The devices that a claim holds: those of its results that were not given with admin access. */
+type Held = readonly DeviceRequestAllocationResult[];
 
 interface Shared {
   amounts: Amounts;
@@ -30,7 +23,10 @@ export class AllocationTracker implements AllocatedDevices {
   readonly #claims: ClaimCache;
   readonly #hasShares: boolean;
   readonly #devices: DeviceIndex;
-  readonly #byClaim = new Map<string, readonly Held[]>();
+  /** What claims were found to hold, by namespace and name. */
+  readonly #byName = new PairMap<Held>();
+  /** What claims hold that are in memory alone, by UID. */
+  readonly #inMemory = new Map<string, Held>();
   readonly #shared = new Map<string, Shared>();
   readonly whole = new HeldDevices();
   readonly shared: AllocatedDevices['shared'] = {
@@ -53,24 +49,58 @@ export class AllocationTracker implements AllocatedDevices {
   catchUp(): void {
     const changes = this.#claims.takeChanges();
     if (changes === null) {
-      for (const key of this.#byClaim.keys()) this.#set(key, NOTHING);
-      for (const [key, claim] of this.#claims.byKey()) this.#set(key, this.#heldBy(claim));
-    } else for (const key of changes) this.#set(key, this.#heldBy(this.#claims.byOwnKey(key)));
+      this.#readAll();
+      return;
+    }
+    const { arrived, own, inMemory } = changes;
+    for (let i = 0; i < arrived.length; i++) this.#readNamed(arrived[i] as ResourceClaim);
+    for (let i = 0; i < own.length; i++) this.#readNamed(own[i] as ResourceClaim);
+    for (const uid of inMemory) this.#setInMemory(uid, heldBy(this.#claims.getInMemory(uid)));
   }
 
-  #set(claim: string, now: readonly Held[]): void {
-    const before = this.#byClaim.get(claim) ?? NOTHING;
-    if (now === before) return;
-    if (areEqual(now, before)) return;
-    for (const held of before) this.#count(held, -1);
-    for (const held of now) this.#count(held, 1);
-    if (now.length === 0) this.#byClaim.delete(claim);
-    else this.#byClaim.set(claim, now);
+  #readAll(): void {
+    for (const held of this.#byName.values()) this.#replace(held, NOTHING);
+    for (const held of this.#inMemory.values()) this.#replace(held, NOTHING);
+    this.#byName.clear();
+    this.#inMemory.clear();
+    for (const claim of this.#claims.named()) {
+      const { namespace, name = '' } = claim.metadata ?? {};
+      this.#setNamed(namespace || 'default', name, heldBy(claim));
+    }
+    for (const [uid, claim] of this.#claims.inMemory()) this.#setInMemory(uid, heldBy(claim));
   }
 
-  #count({ driver, pool, device, share }: Held, change: 1 | -1): void {
-    if (share === null) this.whole.count(driver, pool, device, change);
-    else this.#countShare(deviceKey(driver, pool, device), share, change);
+  /** Reads the present version of a claim. */
+  #readNamed({ metadata }: ResourceClaim): void {
+    const { namespace, name = '' } = metadata ?? {};
+    this.#setNamed(namespace || 'default', name, heldBy(this.#claims.getDecided(namespace || 'default', name)));
+  }
+
+  #setNamed(namespace: string, name: string, now: Held): void {
+    const before = this.#byName.get(namespace, name) ?? NOTHING;
+    if (!this.#replace(before, now)) return;
+    if (now.length === 0) this.#byName.delete(namespace, name);
+    else this.#byName.set(namespace, name, now);
+  }
+
+  #setInMemory(uid: string, now: Held): void {
+    if (!this.#replace(this.#inMemory.get(uid) ?? NOTHING, now)) return;
+    if (now.length === 0) this.#inMemory.delete(uid);
+    else this.#inMemory.set(uid, now);
+  }
+
+  /** Returns false if what a claim holds is the same as before. */
+  #replace(before: Held, now: Held): boolean {
+    if (now === before || this.#areEqual(now, before)) return false;
+    for (const result of before) this.#count(result, -1);
+    for (const result of now) this.#count(result, 1);
+    return true;
+  }
+
+  #count(result: DeviceRequestAllocationResult, change: 1 | -1): void {
+    const { driver, pool, device, consumedCapacity } = result;
+    if (!this.#isShare(result)) this.whole.count(driver, pool, device, change);
+    else this.#countShare(deviceKey(driver, pool, device), amountsOf(consumedCapacity), change);
     this.#devices.deviceChanged(driver, pool);
   }
 
@@ -82,31 +112,35 @@ export class AllocationTracker implements AllocatedDevices {
     }
   }
 
-  #heldBy(claim: ResourceClaim | undefined): readonly Held[] {
-    const results = claim?.status?.allocation?.devices?.results;
-    if (results === undefined) return NOTHING;
-    const isHeld = results.some(({ adminAccess }) => adminAccess === true)
-      ? results.filter(({ adminAccess }) => adminAccess !== true)
-      : results;
-    return isHeld.map(this.#holding);
+  #isShare({ shareID }: DeviceRequestAllocationResult): boolean {
+    return this.#hasShares && shareID !== undefined;
   }
 
-  readonly #holding = ({ driver, pool, device, shareID, consumedCapacity }: DeviceRequestAllocationResult): Held => {
-    const isShare = this.#hasShares && shareID !== undefined;
-    const share = isShare ? amountsOf(consumedCapacity) : null;
-    const text = isShare ? JSON.stringify(consumedCapacity ?? {}) : '';
-    return { driver, pool, device, share, text };
-  };
+  #areEqual(now: Held, before: Held): boolean {
+    if (now.length !== before.length) return false;
+    return now.every((result, i) => this.#isEqual(result, before[i] as DeviceRequestAllocationResult));
+  }
+
+  #isEqual(a: DeviceRequestAllocationResult, b: DeviceRequestAllocationResult): boolean {
+    if (a === b) return true;
+    if (a.device !== b.device || a.pool !== b.pool || a.driver !== b.driver) return false;
+    if (this.#isShare(a) !== this.#isShare(b)) return false;
+    return !this.#isShare(a) || textOf(a) === textOf(b);
+  }
 }
 
-const NOTHING: readonly Held[] = [];
+const NOTHING: Held = [];
 
-function areEqual(now: readonly Held[], before: readonly Held[]): boolean {
-  if (now.length !== before.length) return false;
-  return now.every((held, i) => isEqual(held, before[i] as Held));
+function heldBy(claim: ResourceClaim | undefined): Held {
+  const results = claim?.status?.allocation?.devices?.results;
+  if (results === undefined) return NOTHING;
+  for (let i = 0; i < results.length; i++) {
+    if (results[i]?.adminAccess === true) return results.filter(({ adminAccess }) => adminAccess !== true);
+  }
+  return results;
 }
 
-function isEqual(a: Held, b: Held): boolean {
-  const isSameDevice = a.device === b.device && a.pool === b.pool && a.driver === b.driver;
-  return isSameDevice && a.text === b.text && (a.share === null) === (b.share === null);
+/** What a share consumes, as text. */
+function textOf({ consumedCapacity }: DeviceRequestAllocationResult): string {
+  return JSON.stringify(consumedCapacity ?? {});
 }

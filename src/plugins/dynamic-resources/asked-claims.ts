@@ -1,6 +1,5 @@
 import type { ResourceClaim } from '../../api/resource-claims.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
-import { getOrMake } from '../../lib/get-or-make.ts';
 import type { ExtendedClaim, ExtendedRefusal, NodeClaim } from './extended/extended-claim.ts';
 
 /** What one node is asked for. */
@@ -18,7 +17,8 @@ export class AskedClaims {
   readonly unallocated: readonly ResourceClaim[];
   readonly #extended: ExtendedClaim | null;
   readonly #withoutExtended: NodeAsk;
-  #asks: Map<NodeClaim, NodeAsk> | null = null;
+  /** What nodes were asked for; most attempts meet one kind of node. */
+  readonly #asks: NodeAsk[] = [];
 
   /** `extended`: the claim for extended resources that devices provide; null if the pod requests none. */
   constructor(unallocated: readonly ResourceClaim[], extended: ExtendedClaim | null) {
@@ -37,9 +37,9 @@ export class AskedClaims {
     const extended = this.#extended?.on(node) ?? null;
     if (typeof extended === 'string') return extended;
     if (extended === null) return this.#withoutExtended;
-    this.#asks ??= new Map();
-    return getOrMake(this.#asks, extended, () => {
-      return { kind: extended.resources, claims: [...this.unallocated, extended.claim], extended };
-    });
+    for (const known of this.#asks) if (known.extended === extended) return known;
+    const ask = { kind: extended.resources, claims: [...this.unallocated, extended.claim], extended };
+    this.#asks.push(ask);
+    return ask;
   }
 }

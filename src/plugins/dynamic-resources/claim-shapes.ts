@@ -3,7 +3,9 @@ import type { NodeInfo } from '../../framework/node-info.ts';
 import type { NodeFeed } from '../../framework/plugin.ts';
 import { RejectedSlots } from '../../framework/rejected-slots.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
+import { RecentMap } from '../../lib/recent-map.ts';
 import type { AllocatedDevices } from './allocator/allocated-devices.ts';
+import { onNode } from './allocator/allocation-result.ts';
 import type { Allocator, Refusal } from './allocator/allocator.ts';
 import type { DeviceIndex } from './allocator/device-index.ts';
 import type { NodeDevices } from './allocator/node-devices.ts';
@@ -56,6 +58,8 @@ export interface ClaimShape {
   readonly kinds: Map<string, KindAnswers>;
   nodeCursor: number;
   deviceCursor: number;
+  /** The number of uses of all shapes until this one was used last. */
+  lastUse: number;
 }
 
 export interface ClaimShapesModules {
@@ -73,10 +77,10 @@ export interface ClaimShapesModules {
 export class ClaimShapes {
   readonly #modules: ClaimShapesModules;
   readonly #shapes = new Map<string, ClaimShape>();
-  readonly #keys = new WeakMap<object, string>();
+  /** The keys of claims by their specs, which claims of one template share. */
+  readonly #keys = new RecentMap<object, string>();
   #classVersion = -1;
-  /** The shape that was used last. */
-  #last: ClaimShape | null = null;
+  #uses = 0;
 
   constructor(modules: ClaimShapesModules) {
     this.#modules = modules;
@@ -99,15 +103,14 @@ export class ClaimShapes {
       kinds: new Map<string, KindAnswers>(),
       nodeCursor: 0,
       deviceCursor: 0,
+      lastUse: 0,
     };
-    // The shapes stand in the order in which they were last used.
-    if (shape !== this.#last || known === undefined) {
-      this.#shapes.delete(key);
+    if (known === undefined) {
+      if (this.#shapes.size >= MOST_SHAPES) this.#forgetOldest();
       this.#shapes.set(key, shape);
-      this.#last = shape;
-      if (this.#shapes.size > MOST_SHAPES) this.#forgetOldest();
     }
-    for (const slot of this.#changed(known, nodes)) this.#ask(shape, slot, asked, allocator, nodes);
+    shape.lastUse = ++this.#uses;
+    this.#askChanged(shape, known !== undefined, asked, allocator, nodes);
     shape.nodeCursor = nodes.end;
     shape.deviceCursor = this.#modules.log.end;
     return shape;
@@ -116,38 +119,48 @@ export class ClaimShapes {
   /** What the node gives to claims of the shape; undefined if they have to be searched for. */
   allocationsOn(
     { kinds }: ClaimShape,
-    { node }: NodeInfo,
+    { node, slot }: NodeInfo,
     { kind, claims }: NodeAsk,
     allocator: Allocator,
   ): readonly AllocationResult[] | AllocationError | undefined {
     const { devices, allocated } = this.#modules;
-    const ofNode = devices.devicesOf(node);
+    const ofNode = devices.devicesOf(node, slot);
     const look = devices.lookOf(ofNode, allocated);
     const answer = look === null ? undefined : kinds.get(kind)?.answers.get(look);
     if (answer === undefined || typeof answer === 'string') return undefined;
     const taken = answer.places.map((places) => places.map(({ plan, place }) => takenAt(ofNode, plan, place)));
-    return allocator.resultsOf(claims, taken, node);
+    // Nodes that no slice names share their devices.
+    const selected = ofNode.node === node ? ofNode : { selector: onNode(node.metadata?.name ?? '') };
+    return allocator.resultsOf(claims, taken, selected);
   }
 
   #forgetOldest(): void {
-    for (const oldest of this.#shapes.keys()) {
-      this.#shapes.delete(oldest);
-      return;
+    let oldest = '';
+    let lastUse = Number.POSITIVE_INFINITY;
+    for (const [key, shape] of this.#shapes) {
+      if (shape.lastUse >= lastUse) continue;
+      oldest = key;
+      lastUse = shape.lastUse;
     }
+    this.#shapes.delete(oldest);
   }
 
-  #changed(known: ClaimShape | undefined, nodes: NodeFeed): Iterable<number> {
-    const slots = known === undefined ? null : nodes.storageChangedSince(known.nodeCursor);
-    const names = known === undefined ? null : this.#modules.log.since(known.deviceCursor);
-    if (slots === null || names === null) return Array.from({ length: nodes.slotCount }, (_, slot) => slot);
-    if (names.length === 0) return slots;
-    // After most placements it is one node.
-    const all = [...slots];
-    for (const name of names) {
-      const slot = nodes.node(name)?.slot;
-      if (slot !== undefined && all.at(-1) !== slot) all.push(slot);
+  /** Asks the nodes that changed since the shape was used last, on which devices changed hands included. */
+  #askChanged(shape: ClaimShape, isKnown: boolean, asked: AskedClaims, allocator: Allocator, nodes: NodeFeed): void {
+    const slots = isKnown ? nodes.nodesChangedSince(shape.nodeCursor) : null;
+    const names = isKnown ? this.#modules.log.since(shape.deviceCursor) : null;
+    if (slots === null || names === null) {
+      for (let slot = 0; slot < nodes.slotCount; slot++) this.#ask(shape, slot, asked, allocator, nodes);
+      return;
     }
-    return all.length > 1 ? new Set(all) : all;
+    for (const slot of slots) this.#ask(shape, slot, asked, allocator, nodes);
+    // After most placements it is one node.
+    let last = '';
+    for (const name of names) {
+      const slot = name === last ? undefined : nodes.node(name)?.slot;
+      last = name;
+      if (slot !== undefined) this.#ask(shape, slot, asked, allocator, nodes);
+    }
   }
 
   #ask(shape: ClaimShape, slot: number, asked: AskedClaims, allocator: Allocator, nodes: NodeFeed): void {
@@ -169,7 +182,7 @@ export class ClaimShapes {
    */
   #answerOf(
     { kinds }: ClaimShape,
-    { node }: NodeInfo,
+    { node, slot }: NodeInfo,
     ask: NodeAsk | ExtendedRefusal,
     allocator: Allocator,
   ): Answer | ExtendedRefusal | null {
@@ -177,7 +190,7 @@ export class ClaimShapes {
     const { kind, claims } = ask;
     if (claims.length === 0) return NOTHING;
     const { devices, allocated } = this.#modules;
-    const ofNode = devices.devicesOf(node);
+    const ofNode = devices.devicesOf(node, slot);
     const look = devices.lookOf(ofNode, allocated);
     const { answers, plans } = getOrMake(kinds, kind, newKind);
     const known = look === null ? undefined : answers.get(look);

@@ -44,6 +44,15 @@ export class ClaimWriter {
     return extended === null ? written : [...written, extended];
   }
 
+  /** Keeps what the claims get until `bindAll` writes it. */
+  keepInFlight(attempt: AttemptState, results: readonly AllocationResult[], pod: PodInfo): void {
+    const { claims, groups } = this.#modules;
+    const own = new Map(attempt.unallocated.map((claim, i) => [claim, results[i] as AllocationResult]));
+    attempt.allocations = groups.reserve(own, attempt.shared, pod);
+    const { reserved } = attempt;
+    if (reserved !== null) claims.reserve(withAllocation(reserved.node.claim, reserved.allocation));
+  }
+
   /** As `bindAll`, where what is written is known at once. `results`: what the unallocated claims get. */
   bindAtOnce(attempt: AttemptState, results: readonly AllocationResult[], pod: PodInfo): void {
     const { api, claims, groups } = this.#modules;
@@ -59,7 +68,16 @@ export class ClaimWriter {
       // The claim is known as it was written, so that nothing has to be assumed.
       claims.release(bound);
     }
-    if (attempt.reserved !== null) runAtOnce(this.#bindExtended(attempt, pod));
+    if (attempt.reserved !== null) this.#bindExtendedAtOnce(attempt.reserved, pod);
+  }
+
+  /** Creates the claim for extended resources with all that it gets. */
+  #bindExtendedAtOnce(reserved: NonNullable<AttemptState['reserved']>, pod: PodInfo): void {
+    const { api } = this.#modules;
+    const { node, allocation } = reserved;
+    const claim = boundClaim(claimToCreate(node.claim), this.#stamped(allocation), podUser(pod));
+    reserved.written = runAtOnce(awaited(api.createResourceClaim(claim)));
+    runAtOnce(reportExtendedClaim(api, pod, reserved.written, node));
   }
 
   /** Writes the claims, and waits until their devices are ready. `done` receives an error text, or null. */
@@ -128,13 +146,12 @@ export class ClaimWriter {
   *#bindExtended({ reserved }: AttemptState, pod: PodInfo): Awaiting<ResourceClaim | null> {
     if (reserved === null) return null;
     const { node, allocation } = reserved;
-    const { api, claims, handle } = this.#modules;
+    const { api, claims } = this.#modules;
     const created = yield* awaited(api.createResourceClaim(claimToCreate(node.claim)));
     reserved.written = created;
     claims.reserve(withAllocation(created, allocation));
     claims.release(node.claim);
     reserved.written = yield* bindClaim(api, created, this.#stamped(allocation), podUser(pod));
-    if (handle === undefined) claims.assume(reserved.written);
     yield* reportExtendedClaim(api, pod, reserved.written, node);
     return reserved.written;
   }
@@ -176,10 +193,14 @@ export class ClaimWriter {
   #stamped(allocation: AllocationResult | undefined): AllocationResult | undefined {
     const { awaitsDevices, nowMillis } = this.#modules;
     if (allocation === undefined || !awaitsDevices) return allocation;
-    return { ...allocation, allocationTimestamp: timeAtMillis(nowMillis()) };
+    const { devices, nodeSelector } = allocation;
+    const allocationTimestamp = timeAtMillis(nowMillis());
+    return nodeSelector === undefined
+      ? { devices, allocationTimestamp }
+      : { devices, nodeSelector, allocationTimestamp };
   }
 }
 
-export function withAllocation(claim: ResourceClaim, allocation: AllocationResult): ResourceClaim {
+function withAllocation(claim: ResourceClaim, allocation: AllocationResult): ResourceClaim {
   return { ...claim, status: { ...claim.status, allocation } };
 }

@@ -1,5 +1,5 @@
 import type { Pod } from '../../api/pod.ts';
-import type { AllocationResult, DeviceClass, ResourceClaim } from '../../api/resource-claims.ts';
+import type { DeviceClass, ResourceClaim } from '../../api/resource-claims.ts';
 import type { FeatureGates } from '../../config/feature-gates.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
@@ -44,12 +44,12 @@ import {
   type NodeAllocation,
 } from './attempt-state.ts';
 import type { ClaimShape } from './claim-shapes.ts';
-import { ClaimWriter, withAllocation } from './claim-writer.ts';
+import { ClaimWriter } from './claim-writer.ts';
 import { isStuck } from './claims/binding-conditions.ts';
 import { objectsApi } from './claims/claim-api.ts';
 import type { ClaimCache } from './claims/claim-cache.ts';
 import { GroupClaims, NO_ALLOCATIONS } from './claims/group-claims.ts';
-import { podClaims, usesClaims } from './claims/pod-claims.ts';
+import { LastPodClaims, usesClaims } from './claims/pod-claims.ts';
 import { classProblem } from './claims/request-problems.ts';
 import { deviceVerdicts } from './device-verdicts.ts';
 import { DraManager } from './dra-manager.ts';
@@ -85,6 +85,7 @@ export class DynamicResources implements Points {
   readonly readsCluster = true;
   readonly #snapshot: Pick<Snapshot, 'objects'>;
   readonly #claims: ClaimCache;
+  readonly #podClaims: LastPodClaims;
   readonly #groups: GroupClaims;
   /** The classes of extended resources; undefined if devices back none. */
   readonly #classes: ResourceClasses | undefined;
@@ -110,6 +111,7 @@ export class DynamicResources implements Points {
     this.#snapshot = snapshot;
     this.#manager = manager;
     this.#claims = manager.claims;
+    this.#podClaims = new LastPodClaims(manager.claims);
     this.#groups = new GroupClaims(snapshot.objects, gates, this.#claims);
     this.#classes = gates.DRAExtendedResource ? manager.classes : undefined;
     this.#features = gates;
@@ -162,13 +164,13 @@ export class DynamicResources implements Points {
 
   preEnqueue(pod: PodInfo): Status | null {
     if (!usesClaims(pod.pod)) return null;
-    const claims = podClaims(pod, this.#claims);
+    const claims = this.#podClaims.of(pod);
     return typeof claims === 'string' ? unresolvable(this.name, claims) : null;
   }
 
   preFilter(state: CycleState, pod: PodInfo): Status | null {
     state.write(ATTEMPT, NO_CLAIMS);
-    const claims = podClaims(pod, this.#claims);
+    const claims = this.#podClaims.of(pod);
     if (typeof claims === 'string') return unresolvable(this.name, claims);
     const classes = this.#classes?.backs(pod) ? this.#classes : undefined;
     if (claims.length === 0 && classes === undefined) return skip(this.name);
@@ -215,7 +217,7 @@ export class DynamicResources implements Points {
   }
 
   rejectionDetails(pod: PodInfo, { node }: NodeInfo): readonly string[] {
-    const claims = podClaims(pod, this.#claims);
+    const claims = this.#podClaims.of(pod);
     if (typeof claims === 'string') return [];
     const modules = {
       features: this.#features,
@@ -316,17 +318,11 @@ export class DynamicResources implements Points {
     // A pod of a group is reserved twice, and gets the same devices both times.
     attempt.found.set(info.name, found);
     const { results, extended } = found;
-    if (this.#handle !== undefined) {
-      const own = new Map(attempt.unallocated.map((claim, i) => [claim, results[i] as AllocationResult]));
-      attempt.allocations = this.#groups.reserve(own, attempt.shared, pod);
-    }
     const allocation = results[attempt.unallocated.length];
-    attempt.reserved = null;
-    if (extended !== null && allocation !== undefined) {
-      attempt.reserved = { node: extended, allocation, written: null };
-      this.#claims.reserve(withAllocation(extended.claim, allocation));
-    }
+    const hasExtended = extended !== null && allocation !== undefined;
+    attempt.reserved = hasExtended ? { node: extended, allocation, written: null } : null;
     if (this.#handle === undefined) this.#writer.bindAtOnce(attempt, results, pod);
+    else this.#writer.keepInFlight(attempt, results, pod);
     return null;
   }
 

@@ -1,7 +1,7 @@
 import type { ResourceClaim } from '../../../api/resource-claims.ts';
 import type { FeatureGates } from '../../../config/feature-gates.ts';
+import { PairMap } from '../../../lib/pair-map.ts';
 import { type Amounts, addAmounts, amountsOf } from './amounts.ts';
-import { PoolMap } from './pool-map.ts';
 
 /** The key of a device: driver/pool/device. */
 export function deviceKey(driver: string, pool: string, device: string): string {
@@ -11,7 +11,7 @@ export function deviceKey(driver: string, pool: string, device: string): string 
 /** The devices that claims hold as a whole, pool by pool: most pools of a large cluster have none. */
 export class HeldDevices {
   /** For each device that is held, by its name, the number of claims that hold it. */
-  readonly #pools = new PoolMap<Map<string, number>>();
+  readonly #pools = new PairMap<Map<string, number>>();
 
   /** The devices of the pool that are held; undefined if there are none. */
   ofPool(driver: string, pool: string): Pick<ReadonlySet<string>, 'has'> | undefined {

@@ -11,14 +11,19 @@ import type { TakenDevice } from './search.ts';
 import { AllocationError } from './selector-cache.ts';
 import { shareIdOf } from './share-id.ts';
 
+/** The node on which devices were found, and what selects it alone. */
+export interface SelectedNode {
+  readonly selector: NodeSelector;
+}
+
 /** Writes down what a claim got (upstream's AllocationResult). */
 export function allocationResult(
   features: FeatureGates,
   claim: ResourceClaim,
   taken: readonly TakenDevice[],
-  nodeName: string,
+  node: SelectedNode,
 ): AllocationResult | AllocationError {
-  const nodeSelector = nodeSelectorOf(taken, nodeName);
+  const nodeSelector = nodeSelectorOf(taken, node);
   if (nodeSelector instanceof AllocationError) return nodeSelector;
   const results = taken.map((device, place) => deviceResult(features, claim, device, place));
   const ofClasses = classConfigurations(taken);
@@ -89,13 +94,13 @@ function claimConfigurations(
 }
 
 /** The nodes on which all the devices can be used; null for all nodes. */
-function nodeSelectorOf(taken: readonly TakenDevice[], nodeName: string): NodeSelector | AllocationError | null {
+function nodeSelectorOf(taken: readonly TakenDevice[], node: SelectedNode): NodeSelector | AllocationError | null {
   const [first] = taken;
-  if (first !== undefined && bindsToNode(first)) return onNode(nodeName);
+  if (first !== undefined && bindsToNode(first)) return node.selector;
   const matchFields: NodeSelectorRequirement[] = [];
   const matchExpressions: NodeSelectorRequirement[] = [];
   for (const each of taken) {
-    if (bindsToNode(each)) return onNode(nodeName);
+    if (bindsToNode(each)) return node.selector;
     const terms = reachOf(each).nodeSelector?.nodeSelectorTerms ?? [];
     if (terms.length > 1) {
       return new AllocationError(`unsupported ResourceSlice.NodeSelector with ${terms.length} terms`);
@@ -121,7 +126,8 @@ function bindsToNode(taken: TakenDevice): boolean {
   return Boolean(reachOf(taken).nodeName) || taken.device.device.bindsToNode === true;
 }
 
-function onNode(name: string): NodeSelector {
+/** What selects the node of this name alone. */
+export function onNode(name: string): NodeSelector {
   return { nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [name] }] }] };
 }
 

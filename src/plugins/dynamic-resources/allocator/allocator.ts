@@ -1,6 +1,6 @@
 import type { Node } from '../../../api/node.ts';
 import type { AllocationResult, ResourceClaim } from '../../../api/resource-claims.ts';
-import { allocationResult } from './allocation-result.ts';
+import { allocationResult, onNode, type SelectedNode } from './allocation-result.ts';
 import { type Constraint, constraintOf } from './constraints.ts';
 import type { Pool } from './pools.ts';
 import { type ClaimPlan, claimKey, type PlanModules, planClaim } from './request-plan.ts';
@@ -34,7 +34,8 @@ export class Allocator {
   /** Returns the devices of each claim, in their order; why there are none; or an error that ends the attempt. */
   allocate(node: Node, claims: readonly ResourceClaim[]): readonly AllocationResult[] | Refusal | AllocationError {
     const found = this.find(node, claims);
-    return typeof found === 'string' || found instanceof AllocationError ? found : this.resultsOf(claims, found, node);
+    if (typeof found === 'string' || found instanceof AllocationError) return found;
+    return this.resultsOf(claims, found, { selector: onNode(node.metadata?.name ?? '') });
   }
 
   /** As `allocate`, but returns the devices as the search took them. */
@@ -59,13 +60,14 @@ export class Allocator {
   resultsOf(
     claims: readonly ResourceClaim[],
     found: FoundDevices,
-    node: Node,
+    node: SelectedNode,
   ): readonly AllocationResult[] | AllocationError {
-    const results: AllocationResult[] = [];
-    for (const [i, claim] of claims.entries()) {
-      const result = allocationResult(this.#modules.features, claim, found[i] ?? [], node.metadata?.name ?? '');
+    const { features } = this.#modules;
+    const results = new Array<AllocationResult>(claims.length);
+    for (let i = 0; i < claims.length; i++) {
+      const result = allocationResult(features, claims[i] as ResourceClaim, found[i] ?? [], node);
       if (result instanceof AllocationError) return result;
-      results.push(result);
+      results[i] = result;
     }
     return results;
   }

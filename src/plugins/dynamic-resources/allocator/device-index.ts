@@ -4,11 +4,11 @@ import type { FeatureGates } from '../../../config/feature-gates.ts';
 import type { ClusterObjects } from '../../../framework/cluster-objects.ts';
 import type { ObjectFeed } from '../../../framework/object-feed.ts';
 import { getOrMake } from '../../../lib/get-or-make.ts';
+import { PairMap } from '../../../lib/pair-map.ts';
 import type { AllocatedDevices } from './allocated-devices.ts';
 import { type DeviceLayout, DeviceLooks } from './device-looks.ts';
 import { NodeDevices, OpenNodes } from './node-devices.ts';
 import type { NodeLog } from './node-log.ts';
-import { PoolMap } from './pool-map.ts';
 import { mattersElsewhere, reachOn } from './pools.ts';
 
 /** The slices of one pool. */
@@ -35,13 +35,15 @@ export class DeviceIndex {
   readonly #looks = new DeviceLooks();
   /** The slices by name as they were last seen. */
   readonly #slices = new Map<string, ResourceSlice>();
-  readonly #groups = new PoolMap<Group>();
+  readonly #groups = new PairMap<Group>();
   /** The pools with a slice that names the node. */
   readonly #byNode = new Map<string, readonly Group[]>();
   /** The pools that any node might use. */
   readonly #wide = new Set<Group>();
   /** What was found for the nodes that slices name. */
   readonly #known = new Map<string, NodeDevices>();
+  /** What was found last for the node of a slot, if slices name it; some of it may have changed since. */
+  #bySlot: (NodeDevices | undefined)[] = [];
   /** What was found for the other nodes, once for all that the same slices reach: when they go, no slice does. */
   #others = new WeakMap<Node, NodeDevices>();
   readonly #byReach = new Map<string, NodeDevices>();
@@ -58,16 +60,21 @@ export class DeviceIndex {
     this.#readAll();
   }
 
-  /** The pools of the node are those that `poolsOf` finds among all slices. */
-  devicesOf(node: Node): NodeDevices {
+  /** The pools of the node are those that `poolsOf` finds among all slices. `slot`: that of the node, if it has one. */
+  devicesOf(node: Node, slot = NO_SLOT): NodeDevices {
     this.catchUp();
+    const last = slot >= 0 && slot < this.#bySlot.length ? this.#bySlot[slot] : undefined;
+    if (last?.node === node && last.isCurrent) return last;
     const name = node.metadata?.name ?? '';
     const own = this.#byNode.get(name);
     if (own === undefined) return getOrMake(this.#others, node, () => this.#devicesElsewhere(node));
-    const known = this.#known.get(name);
-    if (known?.node === node) return known;
-    const found = this.#find(node, this.#wide.size === 0 ? own : [...new Set([...own, ...this.#wide])]);
-    this.#known.set(name, found);
+    let found = this.#known.get(name);
+    if (found?.node !== node) {
+      if (found !== undefined) found.isCurrent = false;
+      found = this.#find(node, this.#wide.size === 0 ? own : [...new Set([...own, ...this.#wide])]);
+      this.#known.set(name, found);
+    }
+    if (slot >= 0) this.#bySlot[slot] = found;
     return found;
   }
 
@@ -139,6 +146,7 @@ export class DeviceIndex {
     }
     for (const index of [this.#slices, this.#groups, this.#byNode, this.#wide, this.#known]) index.clear();
     this.#forgetOthers();
+    this.#bySlot = [];
     this.#readAll();
     this.#log.addAll();
   }
@@ -194,9 +202,12 @@ export class DeviceIndex {
     if (isWide) {
       this.#known.clear();
       this.#forgetOthers();
+      this.#bySlot = [];
       this.#log.addAll();
     }
     for (const node of nodes) {
+      const known = this.#known.get(node);
+      if (known !== undefined) known.isCurrent = false;
       this.#known.delete(node);
       this.#log.add(node);
     }
@@ -208,6 +219,8 @@ export class DeviceIndex {
   }
 }
 
+/** Stands for the slot of a node that none is known of. */
+const NO_SLOT = -1;
 const NO_GROUPS: readonly Group[] = [];
 
 /** The nodes that the slices name, each once. */

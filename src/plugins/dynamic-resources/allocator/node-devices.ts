@@ -1,6 +1,8 @@
 import type { Node } from '../../../api/node.ts';
+import type { NodeSelector } from '../../../api/node-selector.ts';
 import type { Device, ResourceSlice } from '../../../api/resource-claims.ts';
 import type { FeatureGates } from '../../../config/feature-gates.ts';
+import { onNode } from './allocation-result.ts';
 import type { DeviceLayout } from './device-looks.ts';
 import { type Pool, type PoolDevice, poolsOf, usableDevices } from './pools.ts';
 
@@ -19,14 +21,23 @@ export class NodeDevices {
   look: number | null = null;
   /** The state of the pools of all nodes in which the look was found. */
   lookVersion = 0;
+  /** Whether nothing has changed about its slices since. */
+  isCurrent = true;
   /** The one slice that the node can use, all of whose devices are usable; null if there may be others. */
   only: ResourceSlice | null = null;
   #pools: readonly Pool[] | null = null;
+  #selector: NodeSelector | null = null;
 
   constructor(node: Node, slices: readonly ResourceSlice[], open: OpenNodes) {
     this.node = node;
     this.slices = slices;
     this.#open = open;
+  }
+
+  /** What selects the node alone, shared by all claims that have devices of it. */
+  get selector(): NodeSelector {
+    this.#selector ??= onNode(this.node.metadata?.name ?? '');
+    return this.#selector;
   }
 
   get pools(): readonly Pool[] {

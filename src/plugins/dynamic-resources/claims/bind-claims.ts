@@ -23,6 +23,7 @@ function statusFor(
   allocation: AllocationResult | undefined,
 ): NonNullable<ResourceClaim['status']> {
   const { status } = claim;
+  if (status === undefined && allocation !== undefined) return { allocation, reservedFor: [user] };
   const users = status?.reservedFor ?? NO_USERS;
   const reservedFor = users.length > 0 && isReservedFor(claim, user) ? users : [...users, user];
   return allocation === undefined ? { ...status, reservedFor } : { ...status, allocation, reservedFor };
@@ -84,9 +85,8 @@ const NO_FINALIZERS: readonly string[] = [];
 const FINALIZERS: readonly string[] = [FINALIZER];
 
 function checkUnchanged({ metadata, status }: ResourceClaim, allocation: AllocationResult | undefined): void {
-  const key = `${metadata?.namespace || 'default'}/${metadata?.name}`;
-  if (metadata?.deletionTimestamp) throw new Error(`claim ${key} got deleted in the meantime`);
-  if (allocation !== undefined && status?.allocation !== undefined) {
-    throw new Error(`claim ${key} got allocated elsewhere in the meantime`);
-  }
+  const isAllocated = allocation !== undefined && status?.allocation !== undefined;
+  if (!metadata?.deletionTimestamp && !isAllocated) return;
+  const happened = metadata?.deletionTimestamp ? 'deleted' : 'allocated elsewhere';
+  throw new Error(`claim ${metadata?.namespace || 'default'}/${metadata?.name} got ${happened} in the meantime`);
 }

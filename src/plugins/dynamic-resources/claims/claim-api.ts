@@ -56,7 +56,8 @@ function withName(claim: ResourceClaim, objects: ClusterObjects): ResourceClaim 
 export function* generatedNames(namespace: string, generateName: string, ownerUid = ''): Generator<string> {
   const prng = keyedPrng(SEED, `${namespace}/${generateName}/${ownerUid}`);
   for (;;) {
-    const characters = Array.from({ length: NAME_LENGTH }, () => NAME_CHARACTERS[prng.below(NAME_CHARACTERS.length)]);
-    yield generateName + characters.join('');
+    let name = generateName;
+    for (let i = 0; i < NAME_LENGTH; i++) name += NAME_CHARACTERS[prng.below(NAME_CHARACTERS.length)];
+    yield name;
   }
 }

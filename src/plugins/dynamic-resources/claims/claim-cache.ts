@@ -1,6 +1,6 @@
 import type { AllocationResult, ResourceClaim } from '../../../api/resource-claims.ts';
 import type { ClusterObjects } from '../../../framework/cluster-objects.ts';
-import type { ObjectFeed } from '../../../framework/object-feed.ts';
+import type { ObjectLog } from '../../../framework/object-log.ts';
 import { AssumedClaims } from './assumed-claims.ts';
 
 /**
@@ -14,7 +14,7 @@ export class ClaimCache {
   /** Whether pods may use claims that were made for their group (feature gate DRAWorkloadResourceClaims). */
   readonly groupsOwnClaims: boolean;
   readonly #objects: ClusterObjects;
-  readonly #feed: ObjectFeed;
+  readonly #log: ObjectLog<ResourceClaim>;
   readonly #assumed = new AssumedClaims();
   /** The allocations that were decided and not written, by the claim's UID. */
   readonly #inFlight = new Map<string, ResourceClaim>();
@@ -22,14 +22,17 @@ export class ClaimCache {
   readonly #inMemory = new Set<string>();
   /** The groups of pods for which they were decided, by the claim's UID. */
   readonly #groups = new Map<string, string>();
-  /** The keys of the claims that changed here since `takeChanges` was last called. */
-  #changed = new Set<string>();
+  /** The claims that changed here since `takeChanges` was last called, and the UIDs of those in memory. */
+  #changed: ResourceClaim[] = [];
+  #changedInMemory: string[] = [];
   #isFirst = true;
+  /** The number of claims that were assumed. */
+  #assumptions = 0;
 
   constructor(objects: ClusterObjects, groupsOwnClaims = false) {
     this.groupsOwnClaims = groupsOwnClaims;
     this.#objects = objects;
-    this.#feed = objects.follow(['ResourceClaim']);
+    this.#log = objects.followObjects('ResourceClaim');
   }
 
   get(namespace: string, name: string): ResourceClaim | undefined {
@@ -37,49 +40,61 @@ export class ClaimCache {
     return known === undefined ? undefined : this.#assumed.current(known);
   }
 
+  /** A number that changes with whatever `get` returns. */
+  get version(): number {
+    return this.#objects.version('ResourceClaim') + this.#assumptions;
+  }
+
   /** All claims, with the allocations that are in flight. */
   *all(): Iterable<ResourceClaim> {
-    for (const [, claim] of this.byKey()) yield claim;
+    yield* this.named();
+    for (const [, claim] of this.inMemory()) yield claim;
   }
 
-  /** All claims with their keys. */
-  *byKey(): Iterable<readonly [string, ResourceClaim]> {
-    for (const known of this.#objects.list('ResourceClaim')) {
-      const { namespace, name, uid } = known.metadata ?? {};
-      yield [keyOf(namespace, name), this.#inFlight.get(uid ?? '') ?? this.#assumed.current(known)];
-    }
-    for (const claim of this.#inFlight.values())
-      if (!this.isKnown(claim)) yield [IN_FLIGHT + (claim.metadata?.uid ?? ''), claim];
+  /** The claims that are known by their names. */
+  *named(): Iterable<ResourceClaim> {
+    for (const known of this.#objects.list('ResourceClaim')) yield this.#decided(known);
   }
 
-  /** The claim of a key of `byKey` or `takeChanges`. */
-  byOwnKey(key: string): ResourceClaim | undefined {
-    if (key.startsWith(IN_FLIGHT)) {
-      const claim = this.#inFlight.get(key.slice(IN_FLIGHT.length));
-      return claim === undefined || this.isKnown(claim) ? undefined : claim;
-    }
-    const slash = key.indexOf('/');
-    const known = this.#objects.get('ResourceClaim', key.slice(slash + 1), key.slice(0, slash));
-    if (known === undefined) return undefined;
-    return this.#inFlight.get(known.metadata?.uid ?? '') ?? this.#assumed.current(known);
+  /** The claims in flight that are not known by their names, by UID. */
+  *inMemory(): Iterable<readonly [string, ResourceClaim]> {
+    for (const entry of this.#inFlight) if (!this.isKnown(entry[1])) yield entry;
   }
 
-  /** The keys of claims that changed since the last call, some twice; null if any may have. There is one reader. */
-  takeChanges(): Iterable<string> | null {
-    const arrived = this.#feed.hasChanges ? this.#feed.take() : NONE;
-    const changed: string[] = this.#changed.size === 0 ? [] : [...this.#changed];
-    this.#changed.clear();
+  /** The claim of this name, with what is in flight. */
+  getDecided(namespace: string, name: string): ResourceClaim | undefined {
+    const known = this.#objects.get('ResourceClaim', name, namespace);
+    return known === undefined ? undefined : this.#decided(known);
+  }
+
+  /** The claim in flight with this UID; undefined if there is none, or if it is known by its name. */
+  getInMemory(uid: string): ResourceClaim | undefined {
+    const claim = this.#inFlight.get(uid);
+    return claim === undefined || this.isKnown(claim) ? undefined : claim;
+  }
+
+  #decided(known: ResourceClaim): ResourceClaim {
+    const inFlight = this.#inFlight.size === 0 ? undefined : this.#inFlight.get(known.metadata?.uid ?? '');
+    return inFlight ?? this.#assumed.current(known);
+  }
+
+  /** What changed since the last call, some of it twice; null if any claim may have. There is one reader. */
+  takeChanges(): ClaimChanges | null {
+    const arrived = this.#log.hasChanges ? this.#log.take() : NONE;
+    const own = this.#changed;
+    const inMemory = this.#changedInMemory;
+    if (own.length > 0) this.#changed = [];
+    if (inMemory.length > 0) this.#changedInMemory = [];
     // Whether a claim in flight is known depends on what has arrived.
     if (arrived !== NONE) {
       for (const [uid, claim] of this.#inFlight) if (!this.isKnown(claim)) this.#inMemory.add(uid);
-      for (const uid of this.#inMemory) changed.push(IN_FLIGHT + uid);
+      inMemory.push(...this.#inMemory);
     }
     if (arrived === null || this.#isFirst) {
       this.#isFirst = false;
       return null;
     }
-    for (const key of arrived.keys()) changed.push(key.slice(key.indexOf(' ') + 1));
-    return changed;
+    return { arrived, own, inMemory };
   }
 
   /** Whether the claim has arrived; one that the scheduler makes is in memory before. */
@@ -88,9 +103,14 @@ export class ClaimCache {
     return this.#objects.get('ResourceClaim', name, namespace || 'default')?.metadata?.uid === uid;
   }
 
+  /** Whether some claims in flight were not known by their names at some time. */
+  get hasInMemory(): boolean {
+    return this.#inMemory.size > 0;
+  }
+
   /** Whether an allocation was decided for pods outside of this group; '' for a pod that belongs to none. */
   isInFlight(uid: string, group: string): boolean {
-    return this.#inFlight.has(uid) && (group === '' || this.#groups.get(uid) !== group);
+    return this.#inFlight.size > 0 && this.#inFlight.has(uid) && (group === '' || this.#groups.get(uid) !== group);
   }
 
   /** What was decided for another pod of this group, which is tried together with this one. */
@@ -119,30 +139,35 @@ export class ClaimCache {
   assume(assumed: ResourceClaim): void {
     const { namespace, name } = assumed.metadata ?? {};
     const known = this.#objects.get('ResourceClaim', name ?? '', namespace || 'default');
-    if (known !== undefined && known !== assumed)
-      this.#assumed.assume(known, assumed, (claim) => this.#isCurrent(claim));
+    if (known !== undefined && known !== assumed) {
+      this.#assumptions++;
+      this.#assumed.assume(known, assumed, this.#isCurrent);
+    }
     this.#note(assumed);
     this.release(assumed);
   }
 
-  #isCurrent(claim: ResourceClaim): boolean {
+  readonly #isCurrent = (claim: ResourceClaim): boolean => {
     const { namespace, name = '' } = claim.metadata ?? {};
     return this.#objects.get('ResourceClaim', name, namespace || 'default') === claim;
-  }
+  };
 
   #note(claim: ResourceClaim): void {
-    this.#changed.add(keyOf(claim.metadata?.namespace, claim.metadata?.name));
+    this.#changed.push(claim);
     const uid = claim.metadata?.uid ?? '';
     if (!this.#inMemory.has(uid)) return;
-    this.#changed.add(IN_FLIGHT + uid);
+    this.#changedInMemory.push(uid);
     if (!this.#inFlight.has(uid)) this.#inMemory.delete(uid);
   }
 }
 
-const NONE: ReadonlyMap<string, boolean> = new Map();
-/** Before the UID of a claim in flight that is not known by its name. */
-const IN_FLIGHT = 'in flight ';
-
-function keyOf(namespace: string | undefined, name: string | undefined): string {
-  return `${namespace || 'default'}/${name}`;
+/** Claims that changed, each in some version, by which the present one is found. */
+export interface ClaimChanges {
+  readonly arrived: readonly ResourceClaim[];
+  /** Those that the scheduler has reserved, released or assumed. */
+  readonly own: readonly ResourceClaim[];
+  /** The UIDs of claims that were in memory. */
+  readonly inMemory: readonly string[];
 }
+
+const NONE: readonly ResourceClaim[] = [];

@@ -35,6 +35,29 @@ export function podClaims(pod: PodInfo, cache: ClaimCache): readonly ResourceCla
 
 const NO_CLAIMS: readonly ResourceClaim[] = [];
 
+/** The claims of the pod that was asked about last: PreEnqueue and PreFilter often ask one after the other. */
+export class LastPodClaims {
+  readonly #cache: ClaimCache;
+  #pod: Pod | null = null;
+  #version = -1;
+  #claims: readonly ResourceClaim[] | string = NO_CLAIMS;
+
+  constructor(cache: ClaimCache) {
+    this.#cache = cache;
+  }
+
+  /** As `podClaims`. */
+  of(pod: PodInfo): readonly ResourceClaim[] | string {
+    const { version } = this.#cache;
+    if (pod.pod !== this.#pod || version !== this.#version) {
+      this.#claims = podClaims(pod, this.#cache);
+      this.#pod = pod.pod;
+      this.#version = version;
+    }
+    return this.#claims;
+  }
+}
+
 /** The names of the claims that the pod uses, as far as they are known. */
 export function namedClaims(pod: Pod): string[] {
   const names = (pod.spec?.resourceClaims ?? []).map((reference) => referredClaim(pod, reference));

@@ -1,14 +1,14 @@
 import type { OwnerReference } from '../../../api/meta.ts';
-import { type Container, type ContainerExtendedResourceRequest, isSidecar } from '../../../api/pod.ts';
+import type { ContainerExtendedResourceRequest } from '../../../api/pod.ts';
 import type { ResourceClaim } from '../../../api/resource-claims.ts';
-import { isDeviceResourceName } from '../../../api/resources.ts';
 import type { NodeInfo } from '../../../framework/node-info.ts';
 import type { PodInfo } from '../../../framework/pod-info.ts';
-import { containerRequests } from './container-requests.ts';
+import type { ExtendedAsk } from './extended-ask.ts';
 import type { ResourceClasses } from './resource-classes.ts';
 
 /** The annotation of a claim that the scheduler has made for extended resources. */
 const ANNOTATION = 'resource.kubernetes.io/extended-resource-claim';
+const ANNOTATIONS = { [ANNOTATION]: 'true' };
 
 /** No name that an object can have: the claim is in memory alone. */
 const NAME_IN_MEMORY = '<extended-resources>';
@@ -30,14 +30,13 @@ export type ExtendedRefusal = 'cannot schedule extended resource claim' | 'canno
  * until it is deleted.
  */
 export class ExtendedClaim {
-  /** The claim without requests, or the one that was written earlier. */
-  readonly claim: ResourceClaim;
   readonly isLeftOver: boolean;
   readonly #pod: PodInfo;
-  readonly #classes: ResourceClasses;
+  readonly #ask: ExtendedAsk;
   readonly #hasOtherClaims: boolean;
-  /** The claims by the resources that a node leaves to devices. */
-  readonly #byResources = new Map<string, NodeClaim>();
+  #claim: ResourceClaim | null;
+  /** The claims by the resources that nodes leave to devices; most attempts meet one kind of node. */
+  readonly #nodeClaims: NodeClaim[] = [];
 
   /**
    * `leftOver`: the claim that an earlier attempt has made for the pod. `hasOtherClaims`: whether the pod names claims
@@ -45,54 +44,41 @@ export class ExtendedClaim {
    */
   constructor(pod: PodInfo, classes: ResourceClasses, leftOver: ResourceClaim | undefined, hasOtherClaims: boolean) {
     this.#pod = pod;
-    this.#classes = classes;
+    this.#ask = classes.askOf(pod);
     this.#hasOtherClaims = hasOtherClaims;
     this.isLeftOver = leftOver !== undefined;
-    this.claim = leftOver ?? newClaim(pod);
+    this.#claim = leftOver ?? null;
+  }
+
+  /** The claim without requests, or the one that was written earlier. */
+  get claim(): ResourceClaim {
+    this.#claim ??= newClaim(this.#pod);
+    return this.#claim;
   }
 
   /** All of the pod on which `on` depends beside the classes. */
   get key(): string {
-    const { spec } = this.#pod.pod;
-    const resourcesOf = (containers: readonly Container[] = []) =>
-      containers.map((container) => [isSidecar(container), container.resources?.requests]);
-    const names = [...this.#pod.requirements.requests.scalar].flatMap(([name, amount]) => (amount === 0 ? [] : name));
-    return JSON.stringify([
-      this.#hasOtherClaims,
-      resourcesOf(spec?.initContainers),
-      resourcesOf(spec?.containers),
-      names,
-    ]);
+    return this.#hasOtherClaims ? `${this.#ask.key} beside claims` : this.#ask.key;
   }
 
   /** The claim for what the node leaves to devices; null if that is nothing; or why the node is rejected. */
   on({ allocatable }: NodeInfo): NodeClaim | ExtendedRefusal | null {
     if (this.isLeftOver) return 'cannot schedule extended resource claim';
-    const classes = new Map<string, string>();
-    for (const [name, amount] of this.#pod.requirements.requests.scalar) {
-      if (amount === 0 || !isDeviceResourceName(name)) continue;
-      const deviceClass = this.#classes.of(name);
-      if (deviceClass !== undefined && !allocatable.scalar.get(name))
-        classes.set(name, deviceClass.metadata?.name ?? '');
-      else if (!allocatable.scalar.has(name)) return 'cannot fit resource';
-    }
-    if (classes.size === 0 && !this.#hasOtherClaims) return null;
-    const resources = [...classes.keys()].join();
-    let known = this.#byResources.get(resources);
-    if (known === undefined) {
-      const { requests, mappings } = containerRequests(this.#pod.pod, classes);
-      const devices = requests.length === 0 ? {} : { requests };
-      known = { resources, claim: { ...this.claim, spec: { devices } }, mappings };
-      this.#byResources.set(resources, known);
-    }
-    return known;
+    const resources = this.#ask.leftToDevices(allocatable);
+    if (resources === null) return 'cannot fit resource';
+    if (resources === '' && !this.#hasOtherClaims) return null;
+    for (const known of this.#nodeClaims) if (known.resources === resources) return known;
+    const { spec, mappings } = this.#ask.requestsFor(resources, allocatable);
+    const made = { resources, claim: { metadata: this.claim.metadata, spec }, mappings };
+    this.#nodeClaims.push(made);
+    return made;
   }
 }
 
 /** The claim as it is created: the API server gives it a name. */
 export function claimToCreate({ metadata, spec }: ResourceClaim): ResourceClaim {
-  const { name: _name, uid: _uid, ...others } = metadata ?? {};
-  return { metadata: others, ...(spec !== undefined && { spec }) };
+  const { namespace, generateName, annotations, ownerReferences } = metadata ?? {};
+  return { metadata: { namespace, generateName, annotations, ownerReferences }, spec };
 }
 
 /** The prefix of the claim's name. */
@@ -114,7 +100,7 @@ function newClaim(pod: PodInfo): ResourceClaim {
       namespace,
       uid: uidInMemory(pod),
       generateName: generateNameOf(name),
-      annotations: { [ANNOTATION]: 'true' },
+      annotations: ANNOTATIONS,
       ownerReferences: [owner],
     },
     spec: {},
@@ -133,6 +119,8 @@ export function claimMadeFor({ name, uid }: PodInfo, claims: Iterable<ResourceCl
 export function extendedClaimOwners({ metadata }: ResourceClaim): readonly OwnerReference[] {
   const { annotations, ownerReferences } = metadata ?? {};
   if (annotations?.[ANNOTATION] !== 'true' || ownerReferences === undefined) return NO_OWNERS;
+  const [first] = ownerReferences;
+  if (ownerReferences.length === 1 && first?.controller === true) return ownerReferences;
   return ownerReferences.filter((owner) => owner.controller === true);
 }
 

@@ -5,6 +5,8 @@ import { millisOfTime } from '../../../api/time.ts';
 import type { ClusterObjects } from '../../../framework/cluster-objects.ts';
 import type { ObjectFeed } from '../../../framework/object-feed.ts';
 import type { PodInfo } from '../../../framework/pod-info.ts';
+import { RecentMap } from '../../../lib/recent-map.ts';
+import { ExtendedAsk } from './extended-ask.ts';
 
 /**
  * The device classes by the extended resource that their devices back (upstream's ExtendedResourceCache): the one that
@@ -17,6 +19,9 @@ export class ResourceClasses {
   /** The classes as they were last seen, by name. */
   readonly #known = new Map<string, DeviceClass>();
   readonly #byResource = new Map<string, DeviceClass>();
+  /** What pods ask by their extended resources, by their specs. */
+  #asks = new RecentMap<object, ExtendedAsk>();
+  #asksVersion = -1;
 
   constructor(objects: ClusterObjects) {
     this.#objects = objects;
@@ -40,6 +45,22 @@ export class ResourceClasses {
       if (amount !== 0 && isDeviceResourceName(name) && this.#byResource.has(name)) return true;
     }
     return false;
+  }
+
+  /** What the pod asks of devices, which pods with one spec share. */
+  askOf(pod: PodInfo): ExtendedAsk {
+    const { version } = this;
+    if (version !== this.#asksVersion) this.#asks = new RecentMap();
+    this.#asksVersion = version;
+    const { spec } = pod.pod;
+    const known = spec === undefined ? undefined : this.#asks.get(spec);
+    if (known?.requirements === pod.requirements) return known;
+    const ask = new ExtendedAsk(pod, (resource) => {
+      const deviceClass = this.of(resource);
+      return deviceClass === undefined ? null : (deviceClass.metadata?.name ?? '');
+    });
+    if (spec !== undefined) this.#asks.set(spec, ask);
+    return ask;
   }
 
   /** Whether devices may back a resource that the pod names; `backs` says so if it requests some of it. */

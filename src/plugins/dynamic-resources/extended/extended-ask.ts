@@ -41,7 +41,7 @@ export class ExtendedAsk {
       .map((resource) => ({ resource, deviceClassName: classOf(resource) }));
   }
 
-  /** The resources that a node leaves to devices, as a key; '' for none, null if it has no others that are requested. */
+  /** The resources that a node leaves to devices, as a key; '' for none, null if it lacks others that are requested. */
   leftToDevices({ scalar }: Resources): string | null {
     let left = '';
     for (let i = 0; i < this.#wanted.length; i++) {

@@ -1,4 +1,4 @@
-/** Values by two texts, such as namespace and name, which are looked up in turn: a key of both would be made each time. */
+/** Values by two texts, such as namespace and name, looked up in turn: a key of both would be made each time. */
 export class PairMap<T> {
   readonly #maps = new Map<string, Map<string, T>>();
   /** The map that was used last, since most look-ups are for the same first text. */

@@ -3,7 +3,7 @@ import type { ReportError } from '../client/report-error.ts';
 import type { Profile } from '../core/decision/profile.ts';
 import type { ExtenderTransport } from '../core/extenders/transport.ts';
 import type { Profiles } from '../core/profiles.ts';
-import type { EngineName } from '../engine/cycle/engine.ts';
+import type { SchedulerOptions } from '../core/scheduler-options.ts';
 import type { ClusterRecord } from '../framework/cluster/cluster-record.ts';
 import type { CycleState } from '../framework/cycle-state.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
@@ -35,7 +35,7 @@ export interface ForkOptions {
   /** A part of the cluster, which the copy has instead of all. */
   readonly part?: ClusterRecord;
   /** Who computes in the copy; absent: who does in the scheduler. */
-  readonly engine?: EngineName;
+  readonly engine?: NonNullable<SchedulerOptions['engine']>;
   /** Whether PostFilter runs. */
   readonly preemption?: boolean;
 }

@@ -191,7 +191,7 @@ function columnPair(plain: bool, env: NodeEnvironment, block: TotalsBlock, offse
   return v128.bitselect(total, f64x2.splat(NO_ROOM), room);
 }
 
-/** The eight columns of a block on one node, two columns a step, without steps for those that nobody uses. */
+/** The eight columns of a block on one node, two columns a step, without steps for those that reject it. */
 @inline
 function standardRow(plain: bool, env: NodeEnvironment, block: TotalsBlock, slot: i32): v128 {
   const columns = block.columns;
@@ -201,11 +201,13 @@ function standardRow(plain: bool, env: NodeEnvironment, block: TotalsBlock, slot
   const pods = load<f64>(env.allocatablePods + offset) - load<f64>(env.requestedPods + offset);
   if (pods < 1) return nothing;
   const outside = staticTotals(block, columns, slot);
-  if (i16x8.bitmask(outside) == 0xff) return nothing;
-  const first = columns & 0x03 ? columnPair(plain, env, block, offset, 0) : unused;
-  const second = columns & 0x0c ? columnPair(plain, env, block, offset, 1) : unused;
-  const third = columns & 0x30 ? columnPair(plain, env, block, offset, 2) : unused;
-  const fourth = columns & 0xc0 ? columnPair(plain, env, block, offset, 3) : unused;
+  // Of the columns of topology buckets at most one accepts a node.
+  const accepting = i16x8.bitmask(outside) ^ 0xff;
+  if (accepting == 0) return nothing;
+  const first = accepting & 0x03 ? columnPair(plain, env, block, offset, 0) : unused;
+  const second = accepting & 0x0c ? columnPair(plain, env, block, offset, 1) : unused;
+  const third = accepting & 0x30 ? columnPair(plain, env, block, offset, 2) : unused;
+  const fourth = accepting & 0xc0 ? columnPair(plain, env, block, offset, 3) : unused;
   const scores = i16x8.narrow_i32x4_s(toIntegers(first, second), toIntegers(third, fourth));
   const row = i16x8.add(outside, scores);
   // INFEASIBLE has all bits set: columns without room, and those that the verdict rejects, get it.

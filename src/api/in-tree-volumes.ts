@@ -66,7 +66,16 @@ function uncounted(name: string, driver: string, member: keyof InTreeVolumeSourc
 
 /** The in-tree plugin that the volume belonged to before its migration; undefined for all other volumes. */
 export function inTreePluginOf(source: InTreeVolumeSource): InTreePlugin | undefined {
-  return PLUGINS.find((plugin) => plugin.owns(source));
+  return mayBeInTree(source) ? PLUGINS.find((plugin) => plugin.owns(source)) : undefined;
+}
+
+/** Whether some plugin owns the source. Members that are read by their names take no time: most sources have none. */
+function mayBeInTree(source: InTreeVolumeSource): boolean {
+  const { awsElasticBlockStore, gcePersistentDisk, azureDisk, azureFile } = source;
+  const { cinder, portworxVolume, vsphereVolume } = source;
+  return Boolean(
+    awsElasticBlockStore || gcePersistentDisk || azureDisk || azureFile || cinder || portworxVolume || vsphereVolume,
+  );
 }
 
 /** Whether the source has been migrated to a CSI driver, counted or not. */

@@ -54,7 +54,7 @@ export class KnownMetadata {
     for (const key in metadata) {
       const value: unknown = metadata[key as keyof ObjectMeta];
       if (value === undefined || key === 'name') continue;
-      if (key === 'uid' || key === 'resourceVersion') {
+      if (key === 'uid' || key === 'resourceVersion' || key === 'generateName') {
         if (typeof value !== 'string') return false;
       } else if (key === 'creationTimestamp') {
         if (value !== this.#creationTimestamp) return false;

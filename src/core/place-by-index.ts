@@ -138,7 +138,7 @@ export class PlaceByIndex {
       const template = pods.template(end);
       if (template.engine !== engine) break;
       const pod = pods.info(end);
-      if (template.hasTopology || !isIndexed(pod, template, null)) break;
+      if (template.hasTopology || hasAttemptFilters(template) || !isIndexed(pod, template, null)) break;
       if (!isQuiet && !isFreeInRun(engine, pod, template)) break;
       // The checks of one pod of a template hold for the next pod of it.
       const slot = template.specBesideNode === null ? ANY_SLOT : onlySlotOf(pod, this.#cluster);

@@ -188,13 +188,11 @@ export class TopologyPlans {
     return kept;
   }
 
+  /** The pod comes last: a batch has read thousands of others since its last look at it. */
   #concerns({ pod }: PodInfo): boolean {
+    if (!this.areQuiet) return true;
     const { topologySpreadConstraints, affinity } = pod.spec ?? {};
-    return (
-      (topologySpreadConstraints?.length ?? 0) > 0 ||
-      Boolean(affinity?.podAffinity || affinity?.podAntiAffinity) ||
-      !this.areQuiet
-    );
+    return (topologySpreadConstraints?.length ?? 0) > 0 || Boolean(affinity?.podAffinity || affinity?.podAntiAffinity);
   }
 
   /** Whether only a pod's own constraints matter, because neither terms of other pods nor default ones exist. */

@@ -3,10 +3,9 @@ import type { KubernetesObject } from '../api/meta.ts';
 import type { EventRecorder, EventType } from '../client/events/event-recorder.ts';
 import { objectKey } from '../client/object-key.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { WatchHub } from '../store/ledger/watch-hub.ts';
+import { followWrites } from '../store/follow-writes.ts';
 import { RESOURCES, type Resource } from '../store/objects/resources.ts';
-import type { StoreClient, Watch } from '../store/objects/store-client.ts';
-import { Store } from '../store/store.ts';
+import type { StoreClient } from '../store/objects/store-client.ts';
 import { summaryOf } from './object-summary.ts';
 
 /** What an event log is made of. */
@@ -37,7 +36,7 @@ export class EventLog {
   readonly #clock: Clock;
   readonly #onLine: ((line: string) => void) | undefined;
   readonly #hash = createHash('sha256');
-  readonly #watches: Pick<Watch<KubernetesObject>, 'stop'>[] = [];
+  readonly #followed: { stop(): void }[] = [];
   lineCount = 0;
   /** The lines that are not yet hashed. */
   #text = '';
@@ -58,22 +57,16 @@ export class EventLog {
 
   /** Starts logging writes. */
   start(): void {
-    if (this.#watches.length > 0) return;
+    if (this.#followed.length > 0) return;
     const { resourceVersion } = this.#client.list('namespaces');
     for (const resource of Object.keys(RESOURCES) as Resource[]) {
-      if (this.#client instanceof Store) this.#observe(this.#client, resource);
-      else this.#follow(resource, resourceVersion);
+      const see = (type: string, object: KubernetesObject): void => this.#written(type, resource, object);
+      this.#followed.push(followWrites(this.#client, resource, resourceVersion, see));
     }
   }
 
   stop(): void {
-    for (const watch of this.#watches.splice(0)) watch.stop();
-  }
-
-  /** A store calls the log inside of each write, which costs less than a watch. */
-  #observe(store: Store, resource: Resource): void {
-    const hub = store.ledger.hub(resource) as WatchHub<KubernetesObject>;
-    this.#watches.push({ stop: hub.observe(({ type, object }) => this.#written(type, resource, object)) });
+    for (const followed of this.#followed.splice(0)) followed.stop();
   }
 
   /** The recorder, with a log line for every event before it may be folded into another one, or dropped. */
@@ -93,20 +86,6 @@ export class EventLog {
   /** Logs something that was done to the cluster from outside, such as a fault. */
   noted(text: string): void {
     this.#line(`noted ${text}`);
-  }
-
-  /**
-   * Follows a resource. Its watch is read inside the write that wakes it, so that the writes of all resources stay in
-   * order.
-   */
-  #follow(resource: Resource, resourceVersion: string): void {
-    const watch = this.#client.watch(resource, { resourceVersion }) as Watch<KubernetesObject>;
-    this.#watches.push(watch);
-    watch.onReady(() => {
-      for (let event = watch.next(); event !== undefined; event = watch.next()) {
-        if ('object' in event) this.#written(event.type, resource, event.object);
-      }
-    });
   }
 
   #written(type: string, resource: Resource, object: KubernetesObject): void {

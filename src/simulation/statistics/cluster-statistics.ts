@@ -1,8 +1,9 @@
 import { type Node, readyStatus } from '../../api/node.ts';
 import { allocatable } from '../../api/resources.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { followWrites, type WriteType } from '../../store/follow-writes.ts';
 import type { Resource, Resources } from '../../store/objects/resources.ts';
-import type { StoreClient, Watch } from '../../store/objects/store-client.ts';
+import type { StoreClient } from '../../store/objects/store-client.ts';
 import { JobCounts } from './job-counts.ts';
 import { PodCounts, STAGES } from './pod-counts.ts';
 import { Timeline, type TimelinePoint } from './timeline.ts';
@@ -27,7 +28,7 @@ export class ClusterStatistics {
   readonly pods = new PodCounts(this.meter);
   readonly jobs = new JobCounts();
   readonly #modules: StatisticsModules;
-  readonly #watches: { stop(): void }[] = [];
+  readonly #followed: { stop(): void }[] = [];
   readonly #nodes = new Map<string, KnownNode>();
   readonly #phaseTimeline: Timeline;
   readonly #usageTimeline: Timeline;
@@ -69,7 +70,7 @@ export class ClusterStatistics {
   }
 
   stop(): void {
-    for (const watch of this.#watches.splice(0)) watch.stop();
+    for (const followed of this.#followed.splice(0)) followed.stop();
   }
 
   podsByPhase(): SeriesByName {
@@ -85,27 +86,21 @@ export class ClusterStatistics {
     return { names: this.meter.names, points: this.#capacityTimeline.points(this.#modules.clock.nowMillis()) };
   }
 
-  /**
-   * Follows a resource. Its watch is read inside the write that wakes it, so every write is counted at its own time.
-   */
+  /** Follows a resource inside of each write, so that every write is counted at its own time. */
   #follow<R extends Resource>(resource: R, counts: Counts<Resources[R]>): void {
     const { client, clock } = this.#modules;
     const { resourceVersion } = client.list(resource, { limit: 1 });
-    const watch: Watch<Resources[R]> = client.watch(resource, { resourceVersion });
-    this.#watches.push(watch);
-    watch.onReady(() => {
+    const see = (type: WriteType, object: Resources[R]): void => {
       const nowMillis = clock.nowMillis();
-      for (let event = watch.next(); event !== undefined; event = watch.next()) {
-        if (!('object' in event)) continue;
-        this.#phaseTimeline.beforeChange(nowMillis);
-        this.#usageTimeline.beforeChange(nowMillis);
-        this.#capacityTimeline.beforeChange(nowMillis);
-        const isDeleted = event.type === 'DELETED';
-        const isNews = isDeleted || counts.set(event.object, nowMillis);
-        if (isDeleted) counts.delete(event.object, nowMillis);
-        if (isNews) this.lastChangeMillis = nowMillis;
-      }
-    });
+      this.#phaseTimeline.beforeChange(nowMillis);
+      this.#usageTimeline.beforeChange(nowMillis);
+      this.#capacityTimeline.beforeChange(nowMillis);
+      const isDeleted = type === 'DELETED';
+      const isNews = isDeleted || counts.set(object, nowMillis);
+      if (isDeleted) counts.delete(object, nowMillis);
+      if (isNews) this.lastChangeMillis = nowMillis;
+    };
+    this.#followed.push(followWrites(client, resource, resourceVersion, see));
   }
 
   #setNode(node: Node, nowMillis: number): boolean {

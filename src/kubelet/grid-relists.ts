@@ -24,6 +24,8 @@ export interface GridRelistsOptions {
   readonly onTrouble: () => void;
 }
 
+const NOBODY: readonly string[] = [];
+
 /** Upstream: the channel of on-demand relists. */
 const REQUEST_CAPACITY = 200;
 const REQUEST_MILLIS = 1;
@@ -47,8 +49,8 @@ export class GridRelists {
   readonly #modules: GridRelistsModules;
   readonly #options: GridRelistsOptions;
   #isRunning = false;
-  /** Uids of pods whose listing may differ from the last relist. */
-  readonly #changedPods = new Set<string>();
+  /** Uids of pods whose listing may differ from the last relist, each once. Mostly there is one, or none. */
+  #changedPods: readonly string[] = NOBODY;
   /** Whether any pod's listing may differ. */
   #hasChanged = true;
   readonly #requests = new Fifo<{ readonly uid: string; readonly requestedAtMillis: number }>();
@@ -83,7 +85,7 @@ export class GridRelists {
   runtimeChanged(uid: string | undefined): void {
     this.#catchUpIfUnchanged();
     if (uid === undefined) this.#hasChanged = true;
-    else this.#changedPods.add(uid);
+    else if (!this.#changedPods.includes(uid)) this.#changedPods = this.#changedPods.concat(uid);
     this.#schedule();
   }
 
@@ -118,13 +120,13 @@ export class GridRelists {
     const { relistMillis } = pleg;
     if (relistMillis === undefined || request.requestedAtMillis < relistMillis) return;
     // The pod was inspected, so it needs no full relist.
-    if (pleg.relistPod(request.uid)) this.#changedPods.delete(request.uid);
+    if (pleg.relistPod(request.uid)) this.#changedPods = this.#changedPods.filter((uid) => uid !== request.uid);
     this.#schedule();
   };
 
   get #isNeeded(): boolean {
     const { pleg, cache } = this.#modules;
-    if (this.#options.isEager || this.#hasChanged || this.#changedPods.size > 0) return true;
+    if (this.#options.isEager || this.#hasChanged || this.#changedPods.length > 0) return true;
     return cache.hasWaiters || pleg.podsToReinspect.size > 0;
   }
 
@@ -171,8 +173,8 @@ export class GridRelists {
     this.#lastMillis = loop.nowMillis();
     const isPartial = !this.#hasChanged && !this.#options.isEager && !this.#isTroubled;
     // Changes that happen during this relist, for example through its own events, are left for the next one.
-    const changed = [...this.#changedPods];
-    this.#changedPods.clear();
+    const changed = this.#changedPods;
+    this.#changedPods = NOBODY;
     this.#hasChanged = this.#options.listMillis() > 0;
     try {
       if (isPartial) pleg.relistChanged(changed);

@@ -206,7 +206,8 @@ export class Kubelet {
   }
 
   #configure(update: ConfigUpdate): void {
-    this.#configCh.push(update);
+    if (this.#configCh.length === 0) this.#configCh = [update];
+    else this.#configCh.push(update);
     this.#wake();
   }
 

@@ -138,20 +138,33 @@ export class PodWorkQueue {
    */
   takeDue(): string[] {
     const nowMillis = this.#clock.nowMillis();
-    const due: (readonly [uid: string, dueMillis: number])[] = [];
-    for (const [uid, dueMillis] of this.#dueMillisByUid) if (dueMillis < nowMillis) due.push([uid, dueMillis]);
-    for (const [uid] of due) this.#dueMillisByUid.delete(uid);
-    // Mostly one pod is due, and to sort even one takes an array.
-    if (due.length > 1) due.sort(byTimeAndUid);
-    return due.map(([uid]) => uid);
+    const due: DuePod[] = [];
+    for (const [uid, dueMillis] of this.#dueMillisByUid) {
+      if (dueMillis < nowMillis) insert(due, { uid, dueMillis });
+    }
+    for (const { uid } of due) this.#dueMillisByUid.delete(uid);
+    return due.map(({ uid }) => uid);
+  }
+}
+
+interface DuePod {
+  readonly uid: string;
+  readonly dueMillis: number;
+}
+
+/** Inserts the pod into the list, which is in order. Mostly few pods are due, and sorting would take further lists. */
+function insert(due: DuePod[], pod: DuePod): void {
+  due.push(pod);
+  for (let i = due.length - 1; i > 0 && isBefore(pod, due[i - 1] as DuePod); i--) {
+    due[i] = due[i - 1] as DuePod;
+    due[i - 1] = pod;
   }
 }
 
 /**
- * Orders by time and then by uid. The order of insertion must not count: pods that are never due may come and go in
- * between.
+ * The order is by time and then by uid. The order of insertion must not count: pods that are never due may come and go
+ * in between.
  */
-function byTimeAndUid([uidA, millisA]: readonly [string, number], [uidB, millisB]: readonly [string, number]): number {
-  if (millisA !== millisB) return millisA - millisB;
-  return uidA < uidB ? -1 : 1;
+function isBefore(a: DuePod, b: DuePod): boolean {
+  return a.dueMillis === b.dueMillis ? a.uid < b.uid : a.dueMillis < b.dueMillis;
 }

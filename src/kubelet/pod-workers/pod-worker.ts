@@ -234,7 +234,7 @@ export class PodWorker {
 
   #queue(cause: NextSyncCause): void {
     const { clock, enqueue } = this.#modules;
-    const delayMillis = nextSyncMillis(cause, clock.nowMillis(), this.#nextShare());
+    const delayMillis = nextSyncMillis(cause, clock.nowMillis(), this.#shareFor(cause));
     enqueue(this.#uid, this.isFinished ? undefined : delayMillis);
   }
 
@@ -245,6 +245,13 @@ export class PodWorker {
     if (!hasActed) this.#idleResyncMillis = delayMillis;
     this.#areResyncsSkipped = !hasActed && maySkipResyncs();
     enqueue(this.#uid, this.#areResyncsSkipped ? undefined : delayMillis);
+  }
+
+  /** A phase transition has no jitter, so that its share is only counted. */
+  #shareFor({ type }: NextSyncCause): number {
+    if (type !== 'phase transition') return this.#nextShare();
+    this.#jitterCount++;
+    return 0;
   }
 
   #nextShare(): number {

@@ -56,7 +56,7 @@ interface KnownStatus {
 export class StatusManager {
   readonly #modules: StatusManagerModules;
   readonly #known = new Map<string, KnownStatus>();
-  #unwritten: KnownStatus[] = [];
+  #unwritten: readonly KnownStatus[] = [];
   readonly #forNextRound = new Set<string>();
   /** The pods whose rejection is on its way. */
   readonly #beingRejected = new Set<string>();
@@ -159,7 +159,7 @@ export class StatusManager {
   }
 
   #write(known: KnownStatus): void {
-    if (!known.isUnwritten) this.#unwritten.push(known);
+    if (!known.isUnwritten) this.#unwritten = this.#unwritten.concat(known);
     known.isUnwritten = true;
     if (this.#isScheduled) return;
     this.#isScheduled = true;

@@ -4,6 +4,8 @@ import type { ContainerRuntime, Operation } from '../containers/container-runtim
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../pleg/runtime.ts';
 import { CurrentOperation } from './current-operation.ts';
 
+const NOTHING: Operation = { cancel: () => {} };
+
 /**
  * Stops everything of a pod that runs: first its containers, all at once, then its sidecars, from the last to the
  * first, then its sandbox. All share one grace period; what still runs at its end is killed.
@@ -18,6 +20,11 @@ export function killPod(
   graceMillis: number,
   onDone: () => void,
 ): Operation {
+  if (!status.containerStatuses.some(({ state }) => state === 'running')) {
+    runtime.stopSandboxes(status.uid);
+    onDone();
+    return NOTHING;
+  }
   const deadlineMillis = clock.nowMillis() + graceMillis;
   const groups = stopOrder(pod, status);
   let isCancelled = false;

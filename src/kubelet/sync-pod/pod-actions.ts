@@ -32,10 +32,9 @@ const KILL: PodActions = { ...NOTHING, isKilled: true };
 export function podActions(pod: Pod, status: RuntimePodStatus, nowMillis: number): PodActions {
   const sandbox = status.sandboxStatuses.find(({ state }) => state === 'ready');
   if (sandbox === undefined) return actionsWithoutSandbox(pod, status);
-  const active = new Map<string, RuntimeContainerStatus>();
-  for (const each of status.containerStatuses) if (each.sandboxId === sandbox.id) active.set(each.name, each);
+  const active = new ActiveContainers(status, sandbox.id);
   const { initContainers = [], containers = [] } = pod.spec ?? {};
-  const hasBegun = containers.some(({ name = '' }) => active.has(name));
+  const hasBegun = containers.some(({ name = '' }) => active.get(name) !== undefined);
   if (hasBegun) {
     const ended = initContainers.filter((each) => isSidecar(each) && active.get(each.name ?? '')?.state !== 'running');
     return withContainers(pod, status, ended);
@@ -44,6 +43,21 @@ export function podActions(pod: Pod, status: RuntimePodStatus, nowMillis: number
   if (next === 'done') return withContainers(pod, status, []);
   if (next === 'failed') return KILL;
   return next === 'running' ? NOTHING : { ...NOTHING, initContainers: [next] };
+}
+
+/** The containers of a sandbox, the last one of each name. They are few, so that a map would cost more. */
+class ActiveContainers {
+  readonly #statuses: readonly RuntimeContainerStatus[];
+  readonly #sandboxId: string;
+
+  constructor({ containerStatuses }: RuntimePodStatus, sandboxId: string) {
+    this.#statuses = containerStatuses;
+    this.#sandboxId = sandboxId;
+  }
+
+  get(name: string): RuntimeContainerStatus | undefined {
+    return this.#statuses.findLast((each) => each.name === name && each.sandboxId === this.#sandboxId);
+  }
 }
 
 function actionsWithoutSandbox(pod: Pod, status: RuntimePodStatus): PodActions {
@@ -64,7 +78,7 @@ function actionsWithoutSandbox(pod: Pod, status: RuntimePodStatus): PodActions {
 /** The init container to start next. `running`: one has to finish first; `failed`: one has failed for good. */
 function nextInitContainer(
   { spec = {} }: Pod,
-  active: ReadonlyMap<string, RuntimeContainerStatus>,
+  active: ActiveContainers,
   nowMillis: number,
 ): Container | 'running' | 'failed' | 'done' {
   for (const container of spec.initContainers ?? []) {

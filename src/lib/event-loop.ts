@@ -94,9 +94,7 @@ export class VirtualEventLoop implements EventLoop {
 
   /** Runs the next task, if it is due up to this time. */
   #runNext(limitMillis = Number.POSITIVE_INFINITY): boolean {
-    this.#tasks.putOffIdle(this.#nowMillis, limitMillis);
-    if (this.#tasks.nextMillis > limitMillis) return false;
-    const next = this.#tasks.take();
+    const next = this.#tasks.takeUpTo(limitMillis, this.#nowMillis);
     if (next === undefined) return false;
     if (next.dueMillis > this.#nowMillis) this.#nowMillis = next.dueMillis;
     runReporting(next.task, this.#onError);

@@ -112,9 +112,25 @@ export class TaskHeap {
     return this.#next();
   }
 
+  /**
+   * Takes the next task if it is due up to the limit. Idle ticks are put off before, see `putOffIdle`. Does all that in
+   * one look, since a loop does little else.
+   */
+  takeUpTo(limitMillis: number, nowMillis: number): Task | undefined {
+    let next = this.#next();
+    if (next?.idleTick !== undefined) {
+      this.putOffIdle(nowMillis, limitMillis);
+      next = this.#next();
+    }
+    return next === undefined || next.dueMillis > limitMillis ? undefined : this.#take(next);
+  }
+
   take(): Task | undefined {
     const next = this.#next();
-    if (next === undefined) return undefined;
+    return next && this.#take(next);
+  }
+
+  #take(next: WaitingTask): Task {
     if (next === this.#front.peek()) {
       this.#front.shift();
     } else {

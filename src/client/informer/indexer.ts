@@ -17,6 +17,8 @@ export class Indexer<T extends KubernetesObject> implements Lister<T> {
   /** The list of all objects, made on demand and kept until the next change. */
   #list: readonly T[] | undefined;
   readonly #indexes = new Map<string, IndexBuckets<T>>();
+  /** The same, by their numbers: they are walked through with each change. */
+  readonly #numbered: IndexBuckets<T>[] = [];
 
   /** Adds an index. A name stands for one function; adding the same function again changes nothing. */
   addIndex(name: string, valuesOf: IndexFunction<T>): void {
@@ -26,6 +28,7 @@ export class Indexer<T extends KubernetesObject> implements Lister<T> {
     const index = new IndexBuckets(this.#indexes.size, valuesOf);
     for (const entry of this.#entries) index.put(entry);
     this.#indexes.set(name, index);
+    this.#numbered.push(index);
   }
 
   /** Adds the object, or replaces the one of the same name. */
@@ -35,7 +38,7 @@ export class Indexer<T extends KubernetesObject> implements Lister<T> {
     if (entry === undefined) entry = this.#entries.add(namespace, name, object, this.#indexes.size);
     else entry.object = object;
     this.#list = undefined;
-    for (const index of this.#indexes.values()) index.put(entry);
+    for (let i = 0; i < this.#numbered.length; i++) this.#numbered[i]?.put(entry);
   }
 
   delete(key: string): void {

@@ -51,8 +51,9 @@ export class GraphBuilder {
   }
 
   #compareOwners(before: GraphNode | undefined, node: GraphNode): void {
-    const known = new Set(ownersOf(before).map(({ uid }) => uid));
-    const isDoubtful = ownersOf(node).some((owner) => !known.has(owner.uid) && !this.#isSound(owner, node));
+    const known = ownersOf(before);
+    const isKnown = (owner: OwnerReference): boolean => known.some(({ uid }) => uid === owner.uid);
+    const isDoubtful = ownersOf(node).some((owner) => !isKnown(owner) && !this.#isSound(owner, node));
     if (isDoubtful) this.#attempts.attemptToDelete(node.uid);
     for (const { uid, blockOwnerDeletion } of ownersOf(before)) {
       if (blockOwnerDeletion === true && !blocksDeletionOf(uid, node)) this.#reviewOwner(uid);

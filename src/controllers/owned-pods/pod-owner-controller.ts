@@ -86,6 +86,7 @@ export abstract class PodOwnerController<T extends PodOwner> extends QueuedContr
   }
 
   #podUpdated(before: Pod, pod: Pod): void {
+    if (before.metadata?.ownerReferences === pod.metadata?.ownerReferences && this.#isOfOthers(pod)) return;
     // A pod that is being deleted counts as gone.
     if (pod.metadata?.deletionTimestamp !== undefined) {
       this.#podDeleted(pod);
@@ -101,6 +102,12 @@ export abstract class PodOwnerController<T extends PodOwner> extends QueuedContr
     } else if (controllerOf(pod) === undefined && !semanticallyEqual(before.metadata?.labels, pod.metadata?.labels)) {
       this.#offer(pod);
     }
+  }
+
+  /** Whether the pod's controller is of another kind, so that nothing about the pod matters here. */
+  #isOfOthers(pod: Pod): boolean {
+    const controller = controllerOf(pod);
+    return controller !== undefined && controller.kind !== this.#kind.kind;
   }
 
   #podDeleted(pod: Pod): void {

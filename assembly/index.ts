@@ -12,6 +12,7 @@ export { collectTies, countFeasible, selectBest } from './select/select-best';
 export { selectHeapRoot } from './select/heap-root';
 export { collectWindow } from './select/collect-window';
 export { addDomainScores, countDomains, filterDomains, leastDomainCount } from './topology/domains';
+export { placeByTopology } from './topology-run/place';
 export { fillDoubles, normalizeRange, normalizeSpread, roundScores, scoredRange } from './topology/normalize';
 export {
   chargeNode,

@@ -33,6 +33,7 @@ import {
   UNKNOWN_SLOT,
 } from './template-pods.ts';
 import { partialWindow, searched, wholeWindow } from './template-search.ts';
+import { TopologyRuns } from './topology-runs.ts';
 
 /** A run with more pods than this is traced as rare, since it takes much longer than the decision for one pod. */
 const LONG_RUN = 64;
@@ -60,6 +61,7 @@ export class PlaceByIndex {
   readonly #activeTrace: ActiveTrace;
   readonly #assigned: AssignedPods;
   readonly #topologyDemand = new TopologyDemand();
+  readonly #topologyRuns: TopologyRuns;
   /** The answers of the filters that were asked for the last pod; null if none were. */
   #answers: AttemptAnswers | null = null;
 
@@ -69,6 +71,7 @@ export class PlaceByIndex {
     this.#ties = new TieChoice(modules);
     this.#activeTrace = activeTrace;
     this.#assigned = new AssignedPods(cluster);
+    this.#topologyRuns = new TopologyRuns({ ...modules, assigned: this.#assigned, demand: this.#topologyDemand });
   }
 
   /**
@@ -88,6 +91,8 @@ export class PlaceByIndex {
     // The index knows upstream's choice among ties only where it searches.
     const isChosen = this.#ties.rule === 'first' || (this.#ties.rule === 'upstream' && window !== null);
     const isAlone = !isChosen || !engine.index.isOn || this.#activeTrace.eachPod;
+    const end = isAlone || window !== null ? from : this.#topologyRuns.place(engine, pods, from, results);
+    if (end > from) return end;
     if (isAlone || !this.#enqueue(engine, pods, from)) return this.#placeAlone(engine, pods, from, results);
     const { trace } = this.#activeTrace;
     trace?.phase('place');

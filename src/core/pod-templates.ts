@@ -1,6 +1,7 @@
 import { namedNodeOf, withoutNamedNode } from '../api/named-node.ts';
 import type { Pod, PodSpec } from '../api/pod.ts';
 import { mayBeResized } from '../api/pod-requests.ts';
+import { PodSignatures } from '../caller/pod-signatures.ts';
 import type { IndexedEngine } from '../engine/cycle/engine.ts';
 import type { KeptRefusal } from '../engine/cycle/kept-refusal.ts';
 import type { PodSignature } from '../engine/index/pod-signature.ts';
@@ -10,7 +11,6 @@ import type { MetadataForm, PodRequirements } from '../framework/pod-info.ts';
 import { RecentMap } from '../lib/recent-map.ts';
 import type { Profile } from './decision/profile.ts';
 import { needsExtenders } from './extenders/extender.ts';
-import { PodSignatures } from './pod-signatures.ts';
 
 /** The values that all pods with one signature share. */
 export interface PodTemplate {

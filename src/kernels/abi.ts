@@ -183,6 +183,11 @@ export interface Kernels {
    * nodes of each as i32 at `out`. Returns the number of placed pods; the environment holds the reason to stop.
    */
   placePods(env: number, pods: number, count: number, out: number): number;
+  /**
+   * `placePods` for pods with topology rules, given as i32 numbers of members of a run, whose records
+   * src/engine/topology-run/run-layout.ts lists. Counts the pods, and moves their nodes to other buckets.
+   */
+  placeByTopology(env: number, pods: number, count: number, out: number, run: number): number;
   /** Adds the requests of a pod with the column's signature to a node, and appends the slot to the log. */
   chargeNode(env: number, block: number, column: number, slot: number): void;
   /** Writes the first `limit` slots with the column's best total as i32 at `out`. Returns their number. */

@@ -153,6 +153,10 @@ export const KERNEL_TABLE = {
   buildTree: { arguments: { block: 'pointer', lowest: 'i32', rowCount: 'i32' }, result: null },
   syncBlock: { arguments: { env: 'pointer', block: 'pointer' }, result: 'i32' },
   placePods: { arguments: { env: 'pointer', pods: 'pointer', count: 'i32', out: 'pointer' }, result: 'i32' },
+  placeByTopology: {
+    arguments: { env: 'pointer', pods: 'pointer', count: 'i32', out: 'pointer', run: 'pointer' },
+    result: 'i32',
+  },
   chargeNode: { arguments: { env: 'pointer', ...COLUMN, slot: 'i32' }, result: null },
   listBest: { arguments: { ...COLUMN, out: 'pointer', limit: 'i32' }, result: 'i32' },
   firstBest: { arguments: { env: 'pointer', ...COLUMN }, result: 'i32' },

@@ -68,6 +68,13 @@ export class PodCounter {
     for (const counter of this.domainCounters) counter.podsChanged(slot, delta);
     for (const notify of this.listeners) notify(slot);
   }
+
+  /** Takes over pods that a kernel has counted by node and by domain, but not in the totals. */
+  addCounted(slot: number, delta: number): void {
+    this.total += delta;
+    for (const counter of this.domainCounters) if (counter.isMember(slot)) counter.total += delta;
+    for (const notify of this.listeners) notify(slot);
+  }
 }
 
 /**
@@ -116,6 +123,11 @@ export class DomainCounter {
   /** The number of domains that have members. */
   get memberDomains(): number {
     return this.#isForAll ? this.domains.usedDomains : this.#memberDomains;
+  }
+
+  /** The domain that counts the pods of each slot. */
+  get homes(): Column<'i32'> {
+    return this.#homes;
   }
 
   /** Whether the pods of the slot are counted. */

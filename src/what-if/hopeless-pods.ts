@@ -1,5 +1,5 @@
 import type { Pod } from '../api/pod.ts';
-import { PodSignatures } from '../core/pod-signatures.ts';
+import { PodSignatures } from '../caller/pod-signatures.ts';
 import { getOrMake } from '../lib/get-or-make.ts';
 
 /**

@@ -13,6 +13,7 @@ const ARGUMENT_TYPES: Readonly<Record<string, ArgumentType>> = {
   TotalsBlock: 'pointer',
   NodeSearch: 'pointer',
   OrderedTotals: 'pointer',
+  TopologyRun: 'pointer',
   i32: 'i32',
   f64: 'f64',
 };

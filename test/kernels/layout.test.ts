@@ -4,6 +4,7 @@ import * as host from '../../src/engine/index/layout.ts';
 import { NodeEnv } from '../../src/engine/index/node-env.ts';
 import { ResourceEntries } from '../../src/engine/index/resource-entries.ts';
 import * as layout from '../../src/engine/index/search-layout.ts';
+import * as runs from '../../src/engine/topology-run/run-layout.ts';
 import { RESOURCE_ENTRY_BYTES } from '../../src/kernels/abi.ts';
 import { instantiate } from '../../src/kernels/load.ts';
 import { INSTRUCTION_BYTES } from '../../src/kernels/program.ts';
@@ -17,6 +18,7 @@ import { constantsOf, readAssembly, recordOf } from './assembly-source.ts';
 const index = readAssembly('signature-index/layout.ts');
 const INDEX = constantsOf(index);
 const search = readAssembly('signature-index/search-record.ts');
+const topologyRun = readAssembly('topology-run/records.ts');
 
 describe('a totals block', () => {
   const { offsets, bytes } = recordOf(index, 'TotalsBlock');
@@ -87,6 +89,30 @@ describe('a search', () => {
   ])('has a %s whose words stand where the host has them', (name, words, count) => {
     const offsets = Object.fromEntries(Object.entries(words).map(([field, word]) => [field, word * 4]));
     expect(recordOf(search, name)).toEqual({ offsets, bytes: count * 4 });
+  });
+});
+
+describe('a run of pods with topology rules', () => {
+  it.each([
+    ['TopologyRun', runs.RUN, runs.RUN_WORDS],
+    ['RunMember', runs.MEMBER, runs.MEMBER_WORDS],
+    ['SortedNodes', runs.NODES, runs.NODES_WORDS],
+    ['NodeCount', runs.COUNT, runs.COUNT_WORDS],
+    ['RunTerm', runs.RUN_TERM, runs.RUN_TERM_WORDS],
+    ['RaisedCount', runs.RAISED, runs.RAISED_WORDS],
+    ['RaisedSum', runs.RAISED_SUM, runs.RAISED_SUM_WORDS],
+  ])('has a %s whose words stand where the host has them', (name, words, count) => {
+    const offsets = Object.fromEntries(Object.entries(words).map(([field, word]) => [field, word * 4]));
+    expect(recordOf(topologyRun, name)).toEqual({ offsets, bytes: count * 4 });
+  });
+
+  it('has the numbers that the host writes', () => {
+    expect(constantsOf(topologyRun)).toMatchObject({
+      NO_ENTRY: runs.NO_ENTRY,
+      BOUND_FIXED: runs.BOUND.fixed,
+      BOUND_SPREAD: runs.BOUND.spread,
+      BOUND_GROUP: runs.BOUND.group,
+    });
   });
 });
 

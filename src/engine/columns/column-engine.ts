@@ -26,6 +26,7 @@ import { verdictsKeyOf, withOwnRequirements } from '../signature/pod-encoder.ts'
 import { TopologyIndex } from '../topology/topology-index.ts';
 import { BROKEN_PLAN, TopologyPlans } from '../topology/topology-plans.ts';
 import type { TopologyRules } from '../topology/topology-rules.ts';
+import { TopologyRun } from '../topology-run/topology-run.ts';
 import { NodeAttributes } from '../verdicts/node-attributes.ts';
 import type { VerdictsPod } from '../verdicts/node-judge.ts';
 import { NodeLookSets } from '../verdicts/node-looks.ts';
@@ -83,6 +84,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #kept: KeptSignatures;
   readonly index: SignatureIndex;
   readonly #totalsSets: TopologyTotalsSets;
+  readonly topologyRun: TopologyRun;
   readonly #kernels: Kernels;
   readonly #isIndexOn: boolean;
   readonly #limits: EngineLimits;
@@ -133,6 +135,10 @@ export class ColumnEngine implements Engine, IndexedEngine {
     const fit = this.#kernelPlugins.allocation?.form;
     this.index = new SignatureIndex({ kernels, memory, columns, framework, cluster, runner, fit }, isIndexOn);
     this.#totalsSets = new TopologyTotalsSets({ index: this.index, table, cluster, topology: this.#topology });
+    this.topologyRun = new TopologyRun({
+      ...{ kernels, memory, index: this.index, topology: this.#topology, sets: this.#totalsSets },
+      rulesOf: (pod, signature) => (this.#isInStep(signature) ? this.topologyOf(pod) : 'unknown'),
+    });
     this.#signatures = new PodSignatureStore(columns, [this.index, this.#totalsSets, this.#kept]);
     cluster.observe(this);
   }
@@ -177,11 +183,11 @@ export class ColumnEngine implements Engine, IndexedEngine {
 
   bestByTopology(signature: PodSignature, rules: TopologyRules): TopologyBest | null {
     signature.lastRun = this.index.run;
-    return signature.totals !== null && this.#isInStep(signature) ? this.#totalsSets.best(signature, rules) : null;
+    return this.#isInStep(signature) ? this.#totalsSets.best(signature, rules) : null;
   }
 
   totalsOf(signature: PodSignature): SignatureTotals | null {
-    return signature.totals !== null && this.#isInStep(signature) ? this.index.totalsOf(signature) : null;
+    return this.#isInStep(signature) ? this.index.totalsOf(signature) : null;
   }
 
   attemptAnswers(signature: PodSignature, pod: PodInfo): AttemptAnswers | null {
@@ -194,7 +200,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
 
   /** Brings the signature's columns up to date; returns false if a plugin failed, which a cycle must report. */
   #isInStep(signature: PodSignature): boolean {
-    if (signature.preFilter.rejected !== null) return false;
+    if (signature.totals === null || signature.preFilter.rejected !== null) return false;
     renewEntries(signature, this.#columns.table.version);
     signature.verdicts.sync();
     return !signature.verdicts.hasFailed;

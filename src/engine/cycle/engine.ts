@@ -13,6 +13,7 @@ import type { SignatureIndex } from '../index/signature-index.ts';
 import type { SignatureTotals } from '../index/signature-totals.ts';
 import type { TopologyBest } from '../index/topology-totals.ts';
 import type { TopologyRules } from '../topology/topology-rules.ts';
+import type { TopologyRun } from '../topology-run/topology-run.ts';
 
 /**
  * The engine that computes decisions. All three make the same decisions.
@@ -82,6 +83,8 @@ export type PodTopology = 'none' | 'unknown' | TopologyRules;
 /** An engine that can place pods by their signature alone, without a cycle. */
 export interface IndexedEngine extends ChoosingObserver {
   readonly index: SignatureIndex;
+  /** Places pods with topology rules in runs. */
+  readonly topologyRun: TopologyRun;
   /** Whether only a pod's own constraints matter, because neither terms of other pods nor default ones exist. */
   readonly isQuiet: boolean;
   /** Whether pods are counted for topology rules as soon as they are assigned to a node. */

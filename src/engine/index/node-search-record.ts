@@ -1,11 +1,11 @@
 import type { SearchWindow } from '../../framework/node-search.ts';
-import { goLog } from '../../lib/go-log.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { DomainCount } from '../../memory/domain-counter.ts';
-import { OutOfMemoryError, type SharedMemory } from '../../memory/shared-memory.ts';
+import { OutOfMemoryError } from '../../memory/shared-memory.ts';
 import { SharedVector } from '../../memory/shared-vector.ts';
 import type { TopologyRules } from '../topology/topology-rules.ts';
 import type { EngineModules } from './engine-modules.ts';
+import { Logarithms } from './logarithms.ts';
 import type { NodeMask } from './node-mask.ts';
 import { SEARCH, SEARCH_WORDS, TERM, TERM_WORDS } from './search-layout.ts';
 import { isShared } from './topology-buckets.ts';
@@ -45,7 +45,7 @@ export class NodeSearchRecord {
   readonly #ties: Column<'i32'>;
   readonly #marks: SharedVector;
   readonly #terms: SharedVector;
-  #logarithms: Float64Array = new Float64Array(0);
+  readonly #logarithms: Logarithms;
   #tableVersion = -1;
   #snapshotOrder: Int32Array | null = null;
   /** A number that changes with the snapshot order. */
@@ -58,6 +58,7 @@ export class NodeSearchRecord {
     this.#words = new Int32Array(memory.memory.buffer, this.pointer, SEARCH_WORDS);
     this.#words.fill(0);
     this.#ties = ties;
+    this.#logarithms = new Logarithms(memory);
     const { table } = columns;
     this.#lists = [
       table.add('i32', 'nodes that a search found'),
@@ -148,7 +149,7 @@ export class NodeSearchRecord {
     for (const { count, weight } of affinities) this.#writeTerm(term++, count, weight, 0, false);
     if (spreads.length === 0) return;
     words[SEARCH.marks] = this.#marks.pointer;
-    words[SEARCH.logarithms] = this.#logarithmsUpTo(words[SEARCH.count] ?? 0);
+    words[SEARCH.logarithms] = this.#logarithms.upTo(words[SEARCH.count] ?? 0);
   }
 
   /** Returns null if the search has found no node. */
@@ -195,21 +196,4 @@ export class NodeSearchRecord {
     values[at + TERM.flag] = flag ? 1 : 0;
     values[at + TERM.domainCount] = domains.count;
   }
-
-  /** The address of the logarithms of the numbers from 2 on, for up to so many domains. */
-  #logarithmsUpTo(domains: number): number {
-    const { memory } = this.#modules;
-    if (this.#logarithms.length <= domains) {
-      const grown = newDoubles(memory, Math.max(domains + 1, this.#logarithms.length * 2));
-      if (this.#logarithms.length > 0) memory.free(this.#logarithms.byteOffset, this.#logarithms.byteLength);
-      for (let i = 0; i < grown.length; i++) grown[i] = goLog(i + 2);
-      this.#logarithms = grown;
-    }
-    return this.#logarithms.byteOffset;
-  }
-}
-
-function newDoubles(memory: SharedMemory, length: number): Float64Array {
-  const pointer = memory.allocate(length * Float64Array.BYTES_PER_ELEMENT, 'logarithms');
-  return new Float64Array(memory.memory.buffer, pointer, length);
 }

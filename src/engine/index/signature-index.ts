@@ -55,7 +55,7 @@ export class SignatureIndex {
   readonly isOn: boolean;
   readonly env: NodeEnv;
   /** The results of the last run, `RESULT_WORDS` for each pod. */
-  readonly #results: Int32Array;
+  readonly results: Int32Array;
   readonly #modules: SignatureIndexModules;
   readonly #columnModules: TotalsColumnModules;
   /** The queued pods, `QUEUED_WORDS` for each. */
@@ -78,7 +78,7 @@ export class SignatureIndex {
     const program = new Program(memory, isOn);
     this.#columnModules = { kernels, memory, runner, env, program };
     this.#queued = newWords(memory, RUN_LENGTH * QUEUED_WORDS, 'queue of a run');
-    this.#results = newWords(memory, RUN_LENGTH * RESULT_WORDS, 'results of a run');
+    this.results = newWords(memory, RUN_LENGTH * RESULT_WORDS, 'results of a run');
     const noIds = columns.table.add('u16', 'verdict ids of an empty column');
     const rejection = memory.allocate(Int16Array.BYTES_PER_ELEMENT, 'totals of an empty column');
     new Int16Array(memory.memory.buffer, rejection, 1).fill(-1);
@@ -104,7 +104,7 @@ export class SignatureIndex {
   }
 
   get #scan(): TotalsScan {
-    this.#totalsScan ??= new TotalsScan({ ...this.#modules, env: this.env }, this.#ties, this.#results);
+    this.#totalsScan ??= new TotalsScan({ ...this.#modules, env: this.env }, this.#ties, this.results);
     return this.#totalsScan;
   }
 
@@ -132,15 +132,15 @@ export class SignatureIndex {
 
   /** The slot on which pod `i` of the last run was placed. */
   slot(i: number): number {
-    return this.#results[i * RESULT_WORDS] ?? -1;
+    return this.results[i * RESULT_WORDS] ?? -1;
   }
 
   total(i: number): number {
-    return this.#results[i * RESULT_WORDS + 1] ?? -1;
+    return this.results[i * RESULT_WORDS + 1] ?? -1;
   }
 
   feasibleNodes(i: number): number {
-    return this.#results[i * RESULT_WORDS + 2] ?? 0;
+    return this.results[i * RESULT_WORDS + 2] ?? 0;
   }
 
   /** The number of the present run. */
@@ -198,7 +198,7 @@ export class SignatureIndex {
         pointer,
         this.#queued.byteOffset + placed * QUEUED_WORDS * 4,
         this.#queue.length - placed,
-        this.#results.byteOffset + placed * RESULT_WORDS * 4,
+        this.results.byteOffset + placed * RESULT_WORDS * 4,
       );
       const { stopReason } = this.env;
       if (stopReason === STOP.none || stopReason === STOP.infeasible) break;
@@ -227,7 +227,7 @@ export class SignatureIndex {
         this.env.pointer,
         this.#queued.byteOffset + placed * QUEUED_WORDS * 4,
         ready - placed,
-        this.#results.byteOffset + placed * RESULT_WORDS * 4,
+        this.results.byteOffset + placed * RESULT_WORDS * 4,
         search.pointer,
       );
       const { stopReason } = this.env;
@@ -348,9 +348,9 @@ export class SignatureIndex {
 
   /** Charges the node with a pod of the column's signature; the result stands where a run's first would. */
   charge({ block, number }: TotalsColumn, slot: number, total: number, feasibleNodes: number): void {
-    this.#results[0] = slot;
-    this.#results[1] = total;
-    this.#results[2] = feasibleNodes;
+    this.results[0] = slot;
+    this.results[1] = total;
+    this.results[2] = feasibleNodes;
     this.#modules.kernels.chargeNode(this.env.pointer, block.pointer, number, slot);
   }
 

@@ -51,30 +51,33 @@ export class TopologyBuckets {
   /** The entries by number; null for REJECTED. */
   readonly entries: (BucketVerdict | null)[] = [null];
   readonly #modules: TopologyBucketsModules;
-  readonly #verdicts: NodeVerdicts;
-  readonly #shared: readonly TopologyDomains[];
-  readonly #perNode: readonly DomainCount[];
+  readonly verdicts: NodeVerdicts;
+  /** The topology keys whose domains have several nodes, and the counts that differ from node to node. */
+  readonly shared: readonly TopologyDomains[];
+  readonly perNode: readonly DomainCount[];
   /** Counts by node that must be 0, because any such pod rejects the node. */
-  readonly #exclusions: readonly DomainCount[];
+  readonly exclusions: readonly DomainCount[];
   /** The numbers of entries by bucket, then by verdict id. */
   readonly #idsByKey: number[][] = [];
   /** The buckets by domains and counts, as a number where these are few and small. */
   readonly #bucketIds = new Map<number | string, number>();
   readonly #dirty: number[] = [];
+  /** Whether kernels sort nodes whose counted pods change, so that these changes need not be recorded. */
+  isFollowed = false;
   #verdictsVersion = -1;
   #nodesVersion = -1;
 
   constructor(modules: TopologyBucketsModules, verdicts: NodeVerdicts, { rules, spread, affinity }: TopologyRules) {
     this.#modules = modules;
-    this.#verdicts = verdicts;
+    this.verdicts = verdicts;
     const exclusions = rules.filter((rule) => rule.isExclusion && !isShared(rule.count)).map(({ count }) => count);
     const others = [...rules.filter((rule) => !rule.isExclusion || isShared(rule.count)), ...spread, ...affinity];
     const counts = others.map(({ count }) => count);
-    this.#shared = [...new Set(counts.filter(isShared).map(({ domains }) => domains))];
-    this.#perNode = [...new Set(counts.filter((count) => !isShared(count)))];
-    this.#exclusions = [...new Set(exclusions)];
+    this.shared = [...new Set(counts.filter(isShared).map(({ domains }) => domains))];
+    this.perNode = [...new Set(counts.filter((count) => !isShared(count)))];
+    this.exclusions = [...new Set(exclusions)];
     this.column = modules.table.add('u16', 'entries by bucket');
-    for (const { pods } of [...this.#perNode, ...this.#exclusions]) pods.listeners.add(this.#podsChanged);
+    for (const { pods } of [...this.perNode, ...this.exclusions]) pods.listeners.add(this.#podsChanged);
     verdicts.listeners.add(this.#verdictChanged);
   }
 
@@ -86,13 +89,13 @@ export class TopologyBuckets {
   /** Whether a node, or a verdict unnoticed, has changed, so that all nodes must be sorted again. */
   get isOutdated(): boolean {
     return (
-      this.#verdictsVersion !== this.#verdicts.idsVersion || this.#nodesVersion !== this.#modules.topology.nodesVersion
+      this.#verdictsVersion !== this.verdicts.idsVersion || this.#nodesVersion !== this.#modules.topology.nodesVersion
     );
   }
 
   /** The number of pods of a count in a bucket; -1 if the bucket is in no domain. */
   countIn(bucket: TopologyBucket, count: DomainCount): number {
-    const at = this.#perNode.indexOf(count);
+    const at = this.perNode.indexOf(count);
     if (at >= 0) return bucket.counts[at] ?? -1;
     const domain = this.domainOf(bucket, count.domains);
     return domain === NO_DOMAIN ? -1 : count.countAt(-1, domain);
@@ -100,25 +103,25 @@ export class TopologyBuckets {
 
   /** Whether buckets hold the count; false for an exclusion, which has already rejected its nodes. */
   isByBucket(count: DomainCount): boolean {
-    return this.#perNode.includes(count) || isShared(count);
+    return this.perNode.includes(count) || isShared(count);
   }
 
   /** The bucket's domain of a shared topology key; NO_DOMAIN if it lacks the label. */
   domainOf({ domains }: TopologyBucket, key: TopologyDomains): number {
-    return domains[this.#shared.indexOf(key)] ?? NO_DOMAIN;
+    return domains[this.shared.indexOf(key)] ?? NO_DOMAIN;
   }
 
   sortAll(): void {
     const { cluster, topology } = this.#modules;
-    this.#verdictsVersion = this.#verdicts.idsVersion;
+    this.#verdictsVersion = this.verdicts.idsVersion;
     this.#nodesVersion = topology.nodesVersion;
     this.#dirty.length = 0;
-    if (this.#shared.length === 0 && this.#perNode.length === 0) {
+    if (this.shared.length === 0 && this.perNode.length === 0) {
       this.#sortByVerdict();
       return;
     }
-    const keys = bucketKeys(cluster.slotCount, this.#shared, this.#perNode);
-    if (keys !== null && this.#exclusions.every(({ pods }) => pods.total === 0)) this.#sortByKey(keys);
+    const keys = bucketKeys(cluster.slotCount, this.shared, this.perNode);
+    if (keys !== null && this.exclusions.every(({ pods }) => pods.total === 0)) this.#sortByKey(keys);
     else this.#sortBySlot();
   }
 
@@ -130,10 +133,10 @@ export class TopologyBuckets {
   /** Sorts nodes of which none is excluded, with the keys of their buckets. */
   #sortByKey(keys: Int32Array): void {
     const ids = this.column.values;
-    const verdictIds = this.#verdicts.ids.values;
+    const verdictIds = this.verdicts.ids.values;
     for (let slot = 0; slot < keys.length && !this.isOverflown; slot++) {
       const verdictId = verdictIds[slot] ?? REJECTED;
-      if (this.#verdicts.accepts(verdictId)) {
+      if (this.verdicts.accepts(verdictId)) {
         const bucket = this.#bucketIds.get(keys[slot] as number) ?? this.#bucketOf(slot);
         ids[slot] = this.#idsByKey[bucket]?.[verdictId] ?? this.#newId(verdictId, bucket);
       } else ids[slot] = REJECTED;
@@ -143,8 +146,8 @@ export class TopologyBuckets {
   /** Sorts nodes into the only bucket there is if all rules are exclusions by hostname. */
   #sortByVerdict(): void {
     const { slotCount } = this.#modules.cluster;
-    const idOf = new Int32Array(this.#verdicts.idCount).fill(NO_ID);
-    const verdictIds = this.#verdicts.ids.values;
+    const idOf = new Int32Array(this.verdicts.idCount).fill(NO_ID);
+    const verdictIds = this.verdicts.ids.values;
     const ids = this.column.values;
     for (let slot = 0; slot < slotCount; slot++) {
       const verdictId = verdictIds[slot] ?? REJECTED;
@@ -155,7 +158,7 @@ export class TopologyBuckets {
       }
       ids[slot] = id;
     }
-    for (const count of this.#exclusions) this.#exclude(count);
+    for (const count of this.exclusions) this.#exclude(count);
   }
 
   #exclude(count: DomainCount): void {
@@ -186,31 +189,32 @@ export class TopologyBuckets {
 
   release(): void {
     this.#modules.table.remove(this.column);
-    for (const { pods } of [...this.#perNode, ...this.#exclusions]) pods.listeners.delete(this.#podsChanged);
-    this.#verdicts.listeners.delete(this.#verdictChanged);
+    for (const { pods } of [...this.perNode, ...this.exclusions]) pods.listeners.delete(this.#podsChanged);
+    this.verdicts.listeners.delete(this.#verdictChanged);
   }
 
   /** Records the change; if nobody takes the changes for long, all nodes are sorted instead. */
   readonly #podsChanged = (slot: number): void => {
+    if (this.isFollowed) return;
     if (this.#dirty.length < this.column.values.length) this.#dirty.push(slot);
     else this.#nodesVersion = -1;
   };
 
   /** Verdicts change one by one, so that one that was missed leaves its number behind. */
   readonly #verdictChanged = (slot: number): void => {
-    if (this.#verdictsVersion !== this.#verdicts.idsVersion - 1) return;
+    if (this.#verdictsVersion !== this.verdicts.idsVersion - 1) return;
     this.#verdictsVersion++;
     this.#podsChanged(slot);
   };
 
   #idOf(slot: number): number {
-    for (const count of this.#exclusions) if (count.pods.total > 0 && countOn(slot, count) > 0) return REJECTED;
-    return this.#idIn(this.#verdicts.ids.values[slot] ?? REJECTED, slot);
+    for (const count of this.exclusions) if (count.pods.total > 0 && countOn(slot, count) > 0) return REJECTED;
+    return this.#idIn(this.verdicts.ids.values[slot] ?? REJECTED, slot);
   }
 
   /** Returns the entry of a slot, exclusions not considered. */
   #idIn(verdictId: number, slot: number): number {
-    if (!this.#verdicts.accepts(verdictId)) return REJECTED;
+    if (!this.verdicts.accepts(verdictId)) return REJECTED;
     const bucket = this.#bucketOf(slot);
     return this.#idsByKey[bucket]?.[verdictId] ?? this.#newId(verdictId, bucket);
   }
@@ -221,6 +225,11 @@ export class TopologyBuckets {
     const id = this.entries.push({ verdictId, bucket }) - 1;
     byVerdictId[verdictId] = id;
     return id;
+  }
+
+  /** The number of the entry of nodes with a verdict id in a bucket; undefined if there is none yet. */
+  entryOf(bucket: number, verdictId: number): number | undefined {
+    return this.verdicts.accepts(verdictId) ? this.#idsByKey[bucket]?.[verdictId] : REJECTED;
   }
 
   #bucketOf(slot: number): number {
@@ -235,7 +244,7 @@ export class TopologyBuckets {
 
   /** The domains and counts of a node as one number; NO_KEY if they are too many or too large. */
   #keyOf(slot: number): number {
-    const [shared, perNode] = [this.#shared, this.#perNode];
+    const [shared, perNode] = [this.shared, this.perNode];
     if (shared.length * DOMAIN_BITS + perNode.length * COUNT_BITS > KEY_BITS) return NO_KEY;
     let key = 0;
     for (let i = 0; i < shared.length; i++) {
@@ -253,14 +262,14 @@ export class TopologyBuckets {
 
   #longKeyOf(slot: number): string {
     let key = '';
-    for (const shared of this.#shared) key += `${shared.domainOf(slot)} `;
-    for (const count of this.#perNode) key += `${countOn(slot, count)} `;
+    for (const shared of this.shared) key += `${shared.domainOf(slot)} `;
+    for (const count of this.perNode) key += `${countOn(slot, count)} `;
     return key;
   }
 
   #newBucket(slot: number): number {
-    const domains = this.#shared.map((shared) => shared.domainOf(slot));
-    const counts = this.#perNode.map((count) => countOn(slot, count));
+    const domains = this.shared.map((shared) => shared.domainOf(slot));
+    const counts = this.perNode.map((count) => countOn(slot, count));
     return this.buckets.push({ domains, counts }) - 1;
   }
 }

@@ -44,6 +44,13 @@ export class TopologyTotalsSets {
     return this.#columnsOf(signature, rules)?.best(rules) ?? null;
   }
 
+  /** The totals for these rules if they were used since a node changed; null otherwise. */
+  known(signature: PodSignature, rules: TopologyRules): TopologyTotals | null {
+    const known = rules.kept as Known | null;
+    if (known?.signature !== signature || known.nodesVersion !== this.#modules.topology.nodesVersion) return null;
+    return known.columns.isBroken ? null : known.columns;
+  }
+
   /** Gives up all totals of a signature that is given up. */
   release(signature: PodSignature): void {
     const sets = this.#keysBySignature.get(signature);
@@ -67,10 +74,8 @@ export class TopologyTotalsSets {
 
   #columnsOf(signature: PodSignature, rules: TopologyRules): TopologyTotals | null {
     const { nodesVersion } = this.#modules.topology;
-    const known = rules.kept as Known | null;
-    if (known?.signature === signature && known.nodesVersion === nodesVersion && !known.columns.isBroken) {
-      return known.columns;
-    }
+    const known = this.known(signature, rules);
+    if (known !== null) return known;
     const columns = this.#lookUp(signature, rules);
     if (columns !== null) rules.kept = { signature, nodesVersion, columns } satisfies Known;
     return columns;

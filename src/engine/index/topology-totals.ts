@@ -45,10 +45,11 @@ export class TopologyTotals {
   readonly #index: SignatureIndex;
   readonly signature: PodSignature;
   readonly #form: TotalsForm;
-  readonly #buckets: TopologyBuckets;
+  readonly buckets: TopologyBuckets;
   /** The totals column of each bucket. */
-  readonly #columns: TotalsColumn[] = [];
-  #blocks: readonly TotalsBlock[] = [];
+  readonly columns: TotalsColumn[] = [];
+  /** The blocks in which they are. */
+  blocks: readonly TotalsBlock[] = [];
   #hasRelease = false;
   /** The run that used the totals last. */
   lastUse = 0;
@@ -70,35 +71,48 @@ export class TopologyTotals {
     this.#index = index;
     this.signature = signature;
     this.#form = form;
-    this.#buckets = buckets;
+    this.buckets = buckets;
   }
 
   /** Whether some totals column was given to another signature, so that all must be made anew. */
   get isBroken(): boolean {
-    return this.#hasRelease || this.#columns.some((column) => column.isReleased);
+    return this.#hasRelease || this.columns.some((column) => column.isReleased);
   }
 
   release(): void {
     this.#hasRelease = true;
     this.#letGo();
     this.#form.extraEntries.release();
-    this.#buckets.release();
+    this.buckets.release();
   }
 
   /** Returns null if no node fits, or the index cannot decide. The signature's verdicts must be up to date. */
   best(rules: TopologyRules): TopologyBest | null {
-    let best: TopologyBest | null = null;
+    return this.#useWhole(true, () => this.#bestOf(rules));
+  }
+
+  /**
+   * Brings the totals up to date for a run of kernels. Returns false if there is no room for them beside those that
+   * the run uses already, or if kernels cannot follow them, because scores are normalised by feasible nodes.
+   */
+  join(): boolean {
+    return this.#useWhole(false, () => !this.#isCounting) ?? false;
+  }
+
+  /** `rests`: whether a lack of room is remembered. Returns null if the totals cannot be brought up to date. */
+  #useWhole<T>(rests: boolean, use: () => T): T | null {
+    let result: T | null = null;
     let isWhole = false;
     try {
-      isWhole = this.#catchUp();
-      if (isWhole) best = this.#bestOf(rules);
+      isWhole = this.#catchUp(rests);
+      if (isWhole) result = use();
     } catch (error) {
       isWhole = false;
       if (!(error instanceof OutOfMemoryError)) throw error;
     } finally {
       if (!isWhole) this.#letGo();
     }
-    return best;
+    return result;
   }
 
   /**
@@ -106,10 +120,10 @@ export class TopologyTotals {
    * rows, for which kernels look up the nodes' entries in the tables of these columns, too.
    */
   #letGo(): void {
-    for (const column of this.#columns) if (!column.isReleased) column.release();
-    this.#columns.length = 0;
-    this.#blocks = [];
-    this.#buckets.forget();
+    for (const column of this.columns) if (!column.isReleased) column.release();
+    this.columns.length = 0;
+    this.blocks = [];
+    this.buckets.forget();
   }
 
   #bestOf(rules: TopologyRules): TopologyBest | null {
@@ -133,33 +147,33 @@ export class TopologyTotals {
   }
 
   #columnAt(candidate: number): TotalsColumn {
-    return this.#columns[this.#candidates[candidate] as number] as TotalsColumn;
+    return this.columns[this.#candidates[candidate] as number] as TotalsColumn;
   }
 
   /** Brings buckets and totals columns up to date; returns false if there are too many. */
-  #catchUp(): boolean {
-    const buckets = this.#buckets;
+  #catchUp(rests: boolean): boolean {
+    const { buckets } = this;
     const { run } = this.#index;
     this.lastUse = run;
     if (buckets.isOverflown || run < this.#restsUntil) return false;
-    for (const column of this.#columns) column.lastRun = run;
+    for (const column of this.columns) column.lastRun = run;
     const hasBegunToCount = this.#countsById();
     if (buckets.isOutdated) {
       buckets.sortAll();
-      if (buckets.isOverflown || this.#makeColumns() === null) return false;
+      if (buckets.isOverflown || this.#makeColumns(rests) === null) return false;
       this.#writeTotals();
-      this.#scan(this.#columns);
+      this.#scan(this.columns);
     } else {
       const idCount = buckets.entries.length;
       const moves = buckets.takeMoves();
-      const made = buckets.isOverflown ? null : this.#makeColumns();
+      const made = buckets.isOverflown ? null : this.#makeColumns(rests);
       if (made === null) return false;
       if (made.length > 0 || buckets.entries.length !== idCount) this.#writeTotals();
       this.#scan(made);
       for (const { slot, id } of moves) this.#move(slot, id);
-      if (hasBegunToCount) this.#scan(this.#columns);
+      if (hasBegunToCount) this.#scan(this.columns);
     }
-    for (const block of this.#blocks) this.#index.catchUp(block);
+    for (const block of this.blocks) this.#index.catchUp(block);
     return true;
   }
 
@@ -170,25 +184,25 @@ export class TopologyTotals {
   #countsById(): boolean {
     if (this.#isCounting || !dependsOnMaxima(this.signature.verdicts, this.#form)) return false;
     this.#isCounting = true;
-    for (const column of this.#columns) column.setTracked(true);
+    for (const column of this.columns) column.setTracked(true);
     return true;
   }
 
   /** Makes the totals columns that are missing, without totals; returns null if there is no room. */
-  #makeColumns(): readonly TotalsColumn[] | null {
+  #makeColumns(rests: boolean): readonly TotalsColumn[] | null {
     const created: TotalsColumn[] = [];
-    if (this.#columns.length === this.#buckets.buckets.length) return created;
-    while (this.#columns.length < this.#buckets.buckets.length) {
-      const column = this.#index.newColumn(this.signature, this.#form, this.#buckets.column);
+    if (this.columns.length === this.buckets.buckets.length) return created;
+    while (this.columns.length < this.buckets.buckets.length) {
+      const column = this.#index.newColumn(this.signature, this.#form, this.buckets.column);
       if (column === null) {
-        this.#restsUntil = this.#index.run + REST_RUNS;
+        if (rests) this.#restsUntil = this.#index.run + REST_RUNS;
         return null;
       }
       column.setTracked(this.#isCounting);
-      this.#columns.push(column);
+      this.columns.push(column);
       created.push(column);
     }
-    this.#blocks = [...new Set(this.#columns.map((column) => column.block))];
+    this.blocks = [...new Set(this.columns.map((column) => column.block))];
     return created;
   }
 
@@ -196,12 +210,12 @@ export class TopologyTotals {
    * Moves a node to another bucket: its row, and the counts by entry, which the kernel keeps for the new one only.
    */
   #move(slot: number, id: number): void {
-    const { entries, column } = this.#buckets;
+    const { entries, column } = this.buckets;
     const before = column.values[slot] ?? 0;
     if (before === id) return;
     // In all other columns the node is feasible neither before nor after.
-    const left = this.#columns[entries[before]?.bucket ?? NO_BUCKET];
-    const entered = this.#columns[entries[id]?.bucket ?? NO_BUCKET];
+    const left = this.columns[entries[before]?.bucket ?? NO_BUCKET];
+    const entered = this.columns[entries[id]?.bucket ?? NO_BUCKET];
     const isHeld = this.#isCounting && left !== undefined && left.totalAt(slot) >= 0;
     column.values[slot] = id;
     left?.block.updateNode(slot);
@@ -216,13 +230,13 @@ export class TopologyTotals {
 
   /** Lists the buckets that fulfil every rule and have a feasible node; returns the number of feasible nodes. */
   #findCandidates({ rules }: TopologyRules): number {
-    const buckets = this.#buckets;
+    const { buckets } = this;
     const candidates = this.#candidates;
     const ofBuckets = rules.length === 0 ? rules : rules.filter(({ count }) => buckets.isByBucket(count));
     for (let attempt = 0; ; attempt++) {
       let [feasibleNodes, found] = [0, 0];
       for (let i = 0; i < buckets.buckets.length; i++) {
-        const column = this.#columns[i] as TotalsColumn;
+        const column = this.columns[i] as TotalsColumn;
         const { bestTotal } = column;
         if (bestTotal < 0) continue;
         if (ofBuckets.length > 0 && !this.#fulfils(ofBuckets, buckets.buckets[i] as TopologyBucket)) continue;
@@ -235,12 +249,12 @@ export class TopologyTotals {
       // The maxima by which the verdicts' scores are normalised depend on which nodes are feasible.
       if (attempt > 0 || !this.#isCounting || !this.#hasNewMaxima(ofBuckets.length > 0)) return feasibleNodes;
       this.#writeTotals();
-      this.#scan(this.#columns);
+      this.#scan(this.columns);
     }
   }
 
   #fulfils(rules: readonly DomainRule[], bucket: TopologyBucket): boolean {
-    const read = (count: DomainCount): number => this.#buckets.countIn(bucket, count);
+    const read = (count: DomainCount): number => this.buckets.countIn(bucket, count);
     return rules.every((rule) => accepts(rule, read));
   }
 
@@ -257,7 +271,7 @@ export class TopologyTotals {
   /** Whether an entry may have won its first or lost its last feasible node since the last call. */
   #takeDirty(): boolean {
     let isDirty = false;
-    for (const { block, number } of this.#columns) {
+    for (const { block, number } of this.columns) {
       if (!block.hasBit(FIELD.dirty, number)) continue;
       block.setBit(FIELD.dirty, number, false);
       isDirty = true;
@@ -266,7 +280,7 @@ export class TopologyTotals {
   }
 
   #scan(columns: readonly TotalsColumn[]): void {
-    for (const block of this.#blocks) {
+    for (const block of this.blocks) {
       const ofBlock = columns.filter((column) => column.block === block);
       if (ofBlock.length > 0) block.scan(ofBlock);
     }
@@ -274,9 +288,9 @@ export class TopologyTotals {
 
   /** Writes totals by verdict id, with scores normalised by the maxima that were known last. */
   #writeTotals(): void {
-    const { entries } = this.#buckets;
+    const { entries } = this.buckets;
     const totals = totalsById(this.signature.verdicts, this.#form, this.#maxima);
-    this.#columns.forEach((column, bucket) => {
+    this.columns.forEach((column, bucket) => {
       const counts = column.counts().slice();
       column.setTotals(
         Int16Array.from(entries, (entry) => (entry?.bucket === bucket ? (totals[entry.verdictId] ?? -1) : -1)),
@@ -291,7 +305,7 @@ export class TopologyTotals {
       this.#columnAt(i)
         .counts()
         .forEach((count, id) => {
-          const verdictId = this.#buckets.entries[id]?.verdictId ?? 0;
+          const verdictId = this.buckets.entries[id]?.verdictId ?? 0;
           counts[verdictId] = (counts[verdictId] ?? 0) + count;
         });
     }
@@ -318,7 +332,7 @@ export class TopologyTotals {
   ): void {
     let least = Number.POSITIVE_INFINITY;
     let most = Number.NEGATIVE_INFINITY;
-    const buckets = this.#buckets;
+    const { buckets } = this;
     let bucket: TopologyBucket | undefined;
     const read: CountReader = (count) => (bucket === undefined ? -1 : buckets.countIn(bucket, count));
     for (let i = 0; i < this.#candidateCount; i++) {
@@ -338,9 +352,9 @@ export class TopologyTotals {
     const domains = isShared(count) ? new Set<number>() : null;
     let feasibleNodes = 0;
     for (let i = 0; i < this.#candidateCount; i++) {
-      const bucket = this.#buckets.buckets[this.#candidates[i] as number] as TopologyBucket;
+      const bucket = this.buckets.buckets[this.#candidates[i] as number] as TopologyBucket;
       if (domains === null) feasibleNodes += this.#columnAt(i).feasibleNodes;
-      else domains.add(this.#buckets.domainOf(bucket, count.domains));
+      else domains.add(this.buckets.domainOf(bucket, count.domains));
     }
     return domains?.size ?? feasibleNodes;
   }

@@ -166,6 +166,7 @@ export class AffinityPlan {
       count: counter.count,
       absentFits: false,
       isExclusion: false,
+      bound: { kind: 'group', counters: this.#matchesItself ? this.#affinity : [] },
       least: () => (this.#isFirstOfGroup() ? INT32_MIN : 1),
       most: () => INT32_MAX,
     };
@@ -225,6 +226,7 @@ function exclusion(term: AffinityTerm, counter: DomainCounter, violation: Affini
     count,
     absentFits: true,
     isExclusion: true,
+    bound: { kind: 'fixed' },
     least: () => INT32_MIN,
     most: () => 0,
   };

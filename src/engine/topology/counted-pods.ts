@@ -27,10 +27,13 @@ export interface KnownPod {
   countedPods: CountedPods | null;
   /** What `TopologyPlans` keeps for these pods, of which there is one for each index; null before it is asked. */
   plan: object | null;
+  /** The last run of kernels in which such pods were queued, and their number in it. */
+  run: number;
+  member: number;
 }
 
 export function newKnownPod(): KnownPod {
-  return { countedPods: null, plan: null };
+  return { countedPods: null, plan: null, run: 0, member: 0 };
 }
 
 /** The pods on nodes, in groups that all counters count alike. */

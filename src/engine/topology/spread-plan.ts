@@ -110,6 +110,12 @@ export class SpreadPlan {
       count: hard.counter.count,
       absentFits: false,
       isExclusion: false,
+      bound: {
+        kind: 'spread',
+        counter: hard.counter,
+        slack: hard.constraint.maxSkew - hard.selfMatch,
+        minDomains: hard.constraint.minDomains,
+      },
       least: () => INT32_MIN,
       most: () => this.#limit(kernels, hard),
     }));

@@ -12,10 +12,12 @@ export interface TopologyAsks {
   pods: number;
   /** The number of pods for which the nodes were sorted. */
   indexedPods: number;
+  /** The last run that such pods can be part of. */
+  run: number;
 }
 
 export function newTopologyAsks(): TopologyAsks {
-  return { nodesVersion: -1, verdictsVersion: -1, pods: 0, indexedPods: 0 };
+  return { nodesVersion: -1, verdictsVersion: -1, pods: 0, indexedPods: 0, run: 0 };
 }
 
 /**
@@ -41,6 +43,12 @@ export class TopologyDemand {
     if (asks.pods <= (isCostly ? Math.max(this.#patience, SEARCHES_PER_SORT) : this.#patience)) return false;
     asks.indexedPods++;
     return true;
+  }
+
+  /** Counts a pod for which the nodes were sorted without asking. */
+  count(asks: TopologyAsks): void {
+    asks.pods++;
+    asks.indexedPods++;
   }
 
   #learn(hasPaid: boolean): void {

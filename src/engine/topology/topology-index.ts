@@ -185,12 +185,14 @@ export class TopologyIndex implements TopologyCounters {
   #podAdded(groups: CountedPodsGroups, slot: number, pod: PodInfo): void {
     const countedPods = groups.of(pod, this.knownPod(pod));
     groups.count(countedPods, slot, 1);
-    const { counters } = countedPods;
-    for (let i = 0; i < counters.length; i++) {
-      const { counter, multiplicity } = counters[i] as (typeof counters)[number];
-      counter.add(slot, multiplicity);
-    }
+    for (const { counter, multiplicity } of countedPods.counters) counter.add(slot, multiplicity);
     this.#register(countedPods);
+  }
+
+  /** Takes over a pod of a group with registered terms, whose place kernels have counted in columns already. */
+  podPlaced(slot: number, countedPods: CountedPods): void {
+    this.#groups?.count(countedPods, slot, 1);
+    for (const { counter, multiplicity } of countedPods.counters) counter.addCounted(slot, multiplicity);
   }
 
   podRemoved(node: NodeInfo, pod: PodInfo): void {
@@ -266,11 +268,9 @@ export class TopologyIndex implements TopologyCounters {
     const counter = new DomainCounter(memory, table, domains, entry.counter, isForAll);
     const membership = getOrMake(memberships, condition.key, () => ({ condition, counters: new Set<DomainCounter>() }));
     const [peer] = membership.counters;
+    const nodes = { cluster, attributes, domains: (each: string) => this.domains(each) };
     if (!isForAll && peer !== undefined) counter.joinAs(peer);
-    else if (!isForAll) {
-      const domainsOf = (key: string): TopologyDomains => this.#keyEntry(key).domains;
-      counter.joinAll(cluster.slotCount, takesPart(condition, { cluster, attributes, domains: domainsOf }));
-    }
+    else if (!isForAll) counter.joinAll(cluster.slotCount, takesPart(condition, nodes));
     membership.counters.add(counter);
     entry.byDomain.set(domainKey, { counter, topologyKey, condition });
     return counter;

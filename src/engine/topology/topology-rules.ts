@@ -7,12 +7,22 @@ import { NO_DOMAIN } from '../../memory/topology-domains.ts';
 export const INT32_MAX = 2 ** 31 - 1;
 export const INT32_MIN = -(2 ** 31);
 
+/**
+ * What the bounds of a rule follow from: nothing; the fewest pods that a domain of a counter has, where no domain may
+ * have `slack` more; or a group, of which there must be a pod unless none of these counters has counted any.
+ */
+export type RuleBound =
+  | { readonly kind: 'fixed' }
+  | { readonly kind: 'spread'; readonly counter: DomainCounter; readonly slack: number; readonly minDomains: number }
+  | { readonly kind: 'group'; readonly counters: readonly DomainCounter[] };
+
 /** A node is feasible while least <= count <= most in its domain; a node without a domain is if `absentFits`. */
 export interface DomainRule {
   readonly count: DomainCount;
   readonly absentFits: boolean;
   /** Whether the domain must never have a counted pod. */
   readonly isExclusion: boolean;
+  readonly bound: RuleBound;
   /** The bounds for the pods that are counted now. */
   least(): number;
   most(): number;

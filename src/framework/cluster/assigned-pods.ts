@@ -32,8 +32,8 @@ export class AssignedPods {
     this.#engine = engine;
   }
 
-  /** Assigns the pod to the node in the slot. */
-  add(pod: PodInfo, slot: number): void {
+  /** Assigns the pod to the node in the slot. `isCounted`: whether the engine has counted it already. */
+  add(pod: PodInfo, slot: number, isCounted = false): void {
     this.#cluster.pods.assignNode(pod, this.#cluster.nodeNameAt(slot));
     const count = this.#pods.push(pod);
     if (count > this.#slots.length) {
@@ -43,7 +43,7 @@ export class AssignedPods {
     }
     this.#slots[count - 1] = slot;
     // Counting begins with some pod and goes on.
-    if (this.#engine?.podAssigned(slot, pod) === false) this.#uncounted = count;
+    if (!isCounted && this.#engine?.podAssigned(slot, pod) === false) this.#uncounted = count;
   }
 
   /** Whether some of the pods were assigned before anything was counted. */

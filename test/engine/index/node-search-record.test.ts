@@ -114,6 +114,7 @@ function build(kind: KernelKind, { nodes: given, countsByZone, spread, ...rest }
         count: countOf(rule),
         absentFits: rule.absentFits,
         isExclusion: false,
+        bound: { kind: 'fixed' } as const,
         least: () => least,
         most: () => most,
       },

@@ -35,7 +35,10 @@ function start(
   const { topology, columns, cluster } = world;
   const ruleOf = (key: string, isExclusion: boolean): DomainRule => {
     const { count } = topology.domainCounter('all', () => 1, key);
-    return { count, isExclusion, absentFits: isExclusion, least: () => 0, most: () => 9 };
+    return {
+      ...{ count, isExclusion, absentFits: isExclusion, least: () => 0, most: () => 9 },
+      bound: { kind: 'fixed' },
+    };
   };
   const all = [...keys.map((key) => ruleOf(key, false)), ...exclusions.map((key) => ruleOf(key, true))];
   const rules: TopologyRules = { rules: all, spread: [], affinity: [], kept: null };

@@ -16,7 +16,8 @@ const reading =
     count === a ? ofA : ofB;
 
 describe('a rule', () => {
-  const rule = { count: a, absentFits: false, isExclusion: false, least: () => 1, most: () => 3 };
+  const bound = { kind: 'fixed' } as const;
+  const rule = { count: a, absentFits: false, isExclusion: false, bound, least: () => 1, most: () => 3 };
 
   test('is kept between its bounds, both included', () => {
     expect([0, 1, 3, 4].map((pods) => accepts(rule, reading(pods)))).toEqual([false, true, true, false]);

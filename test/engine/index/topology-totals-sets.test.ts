@@ -25,7 +25,8 @@ function start() {
   const rulesFor = (app: string, key: string, most = 0): TopologyRules => {
     const isApp = ({ pod }: PodInfo) => (pod.metadata?.labels?.['app'] === app ? 1 : 0);
     const { count } = topology.domainCounter(app, isApp, key);
-    const rule = { count, absentFits: true, isExclusion: false, least: () => 0, most: () => most };
+    const bound = { kind: 'fixed' } as const;
+    const rule = { count, absentFits: true, isExclusion: false, bound, least: () => 0, most: () => most };
     return { rules: [rule], spread: [], affinity: [], kept: null };
   };
   const signatureFor = (cpu: number) => world.signatureOf(makePod('p', { requests: { cpu } }));

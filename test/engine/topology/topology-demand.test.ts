@@ -45,3 +45,13 @@ test('where buckets would differ by counts of single nodes, as many pods are sea
   expect(isSorted.indexOf(true)).toBe(8);
   expect(isSorted.lastIndexOf(false)).toBe(7);
 });
+
+test('pods of runs count as pods for which the nodes were sorted', () => {
+  const demand = new TopologyDemand();
+  const asks = newTopologyAsks();
+  demand.isEnough(asks, 1, 0);
+  demand.count(asks);
+  demand.count(asks);
+  // Three pods have paid, so that nobody waits after the next change.
+  expect(demand.isEnough(asks, 2, 0)).toBe(true);
+});

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { PodSignatures } from '../../src/caller/pod-signatures.ts';
 import { needsExtenders } from '../../src/core/extenders/extender.ts';
-import { PodSignatures } from '../../src/core/pod-signatures.ts';
 import { Profiles } from '../../src/core/profiles.ts';
 import { PodEncoder } from '../../src/engine/signature/pod-encoder.ts';
 import { type Pod, Scheduler } from '../../src/index.ts';
 import { arbitraryClusterPods, SEEN, seenOf, UNSEEN } from '../builders/arbitrary-cluster-pod.ts';
 import { makeClusterPod } from '../builders/make-cluster-pod.ts';
 import { makeNode } from '../builders/make-node.ts';
-import { configured } from './configured.ts';
-import { configurationWith } from './user-plugins/lab-plugin.ts';
+import { configured } from '../core/configured.ts';
+import { configurationWith } from '../core/user-plugins/lab-plugin.ts';
 
 const numRuns = Number(process.env['BERTH_RUNS'] ?? 200);
 

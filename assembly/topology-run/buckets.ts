@@ -1,0 +1,82 @@
+/** The counts that a placement raises, and the nodes that it moves to other buckets. */
+import {
+  COUNT_BYTES,
+  NO_DOMAIN,
+  NO_ENTRY,
+  NodeCount,
+  RAISED_BYTES,
+  RaisedCount,
+  RaisedSum,
+  RunMember,
+  SUM_BYTES,
+  SortedNodes,
+  i32At,
+  pointerAt,
+} from './records';
+
+@inline
+function raise(at: usize, pods: i32): void {
+  store<i32>(at, load<i32>(at) + pods);
+}
+
+/** Counts a pod of the member that was placed in the slot. */
+export function countPod(member: RunMember, slot: i32): void {
+  const word = usize(slot) << 2;
+  const lastRaised = member.raised + usize(member.raisedCount) * RAISED_BYTES;
+  for (let at = member.raised; at < lastRaised; at += RAISED_BYTES) {
+    const raised = changetype<RaisedCount>(at);
+    raise(raised.counts + word, raised.pods);
+  }
+  const lastSum = member.sums + usize(member.sumCount) * SUM_BYTES;
+  for (let at = member.sums; at < lastSum; at += SUM_BYTES) {
+    const sum = changetype<RaisedSum>(at);
+    const home = load<i32>(sum.homes + word);
+    if (home == NO_DOMAIN) continue;
+    raise(sum.counts + (usize(home) << 2), sum.pods);
+    raise(sum.total, sum.pods);
+  }
+  const followers = member.followers;
+  const count = member.followerCount;
+  for (let k = 0; k < count; k++) moveNode(changetype<SortedNodes>(pointerAt(followers, k)), slot);
+}
+
+@inline
+function countOn(at: usize, slot: i32): i32 {
+  const count = changetype<NodeCount>(at);
+  const domain = i32At(count.domains, slot);
+  if (domain == NO_DOMAIN) return -1;
+  return i32At(count.counts, count.isByNode ? slot : domain);
+}
+
+/**
+ * Gives the node of a slot the entry that it has by now. The slot is in the log, so that its rows are written anew
+ * before they are next read.
+ */
+function moveNode(nodes: SortedNodes, slot: i32): void {
+  const entry = entryOf(nodes, slot);
+  if (entry == NO_ENTRY) nodes.isIncomplete = 1;
+  else store<u16>(nodes.ids + (usize(slot) << 1), u16(entry));
+}
+
+function entryOf(nodes: SortedNodes, slot: i32): i32 {
+  const lastExclusion = nodes.exclusions + usize(nodes.exclusionCount) * COUNT_BYTES;
+  for (let at = nodes.exclusions; at < lastExclusion; at += COUNT_BYTES) if (countOn(at, slot) > 0) return 0;
+  const verdictId = i32(load<u16>(nodes.verdictIds + (usize(slot) << 1)));
+  for (let bucket = 0; bucket < nodes.bucketCount; bucket++) {
+    if (!isIn(nodes, bucket, slot)) continue;
+    return i32(load<u16>(nodes.entries + (usize(bucket * nodes.verdictCount + verdictId) << 1)));
+  }
+  return NO_ENTRY;
+}
+
+/** Whether the node is in the domains of the bucket and holds its numbers of pods. */
+function isIn(nodes: SortedNodes, bucket: i32, slot: i32): bool {
+  const keys = nodes.keyCount;
+  const counts = nodes.countCount;
+  const row = nodes.rows + (usize(bucket * (keys + counts)) << 2);
+  for (let k = 0; k < counts; k++) {
+    if (countOn(nodes.counts + usize(k) * COUNT_BYTES, slot) != i32At(row, keys + k)) return false;
+  }
+  for (let k = 0; k < keys; k++) if (i32At(pointerAt(nodes.keys, k), slot) != i32At(row, k)) return false;
+  return true;
+}

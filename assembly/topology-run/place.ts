@@ -1,0 +1,79 @@
+/** Decisions of pods with topology rules, one after the other, without the host between them. */
+import {
+  NodeEnvironment,
+  STOP_INFEASIBLE,
+  STOP_NONE,
+  STOP_STALE,
+  TotalsBlock,
+} from '../signature-index/layout';
+import { COLUMN_MASK, RESULT_BYTES, chargeNode, firstBest, syncBlock } from '../signature-index/place';
+import { countPod } from './buckets';
+import { MEMBER_BYTES, RunMember, SortedNodes, TopologyRun, i32At, pointerAt } from './records';
+import { addAffinity, addSpread, blockOf, boundRules, columnOf, countNodes, findCandidates } from './scores';
+
+/** Brings the columns of all buckets up to date; false if that takes a scan. */
+function syncBlocks(env: NodeEnvironment, nodes: SortedNodes): bool {
+  for (let k = 0; k < nodes.blockCount; k++) {
+    if (!syncBlock(env, changetype<TotalsBlock>(pointerAt(nodes.blocks, k)))) return false;
+  }
+  return true;
+}
+
+@inline
+function sumAt(run: TopologyRun, candidate: i32): f64 {
+  return load<f64>(run.sums + (usize(candidate) << 3));
+}
+
+/** The earliest of the best nodes in the candidates with this sum. */
+function earliestOf(env: NodeEnvironment, run: TopologyRun, nodes: SortedNodes, found: i32, best: f64): i32 {
+  let earliest = -1;
+  for (let i = 0; i < found; i++) {
+    if (sumAt(run, i) != best) continue;
+    const reference = columnOf(nodes, i32At(run.candidates, i));
+    const slot = firstBest(env, blockOf(reference), i32(reference & COLUMN_MASK));
+    if (earliest < 0 || isEarlier(env, slot, earliest)) earliest = slot;
+  }
+  return earliest;
+}
+
+@inline
+function isEarlier(env: NodeEnvironment, slot: i32, other: i32): bool {
+  return env.isOrdered ? slot < other : i32At(env.order, slot) < i32At(env.order, other);
+}
+
+/**
+ * Places pods one after the other, as long as nothing has to be decided outside. `pods` are i32 numbers of members of
+ * the run; `out` takes slot, total and number of feasible nodes of each as i32. Returns how many were placed; why not
+ * all is left in the environment.
+ */
+export function placeByTopology(env: NodeEnvironment, pods: usize, count: i32, out: usize, run: TopologyRun): i32 {
+  for (let i = 0; i < count; i++) {
+    const member = changetype<RunMember>(run.members + usize(i32At(pods, i)) * MEMBER_BYTES);
+    const nodes = changetype<SortedNodes>(member.nodes);
+    if (nodes.isIncomplete || !syncBlocks(env, nodes)) {
+      env.stopReason = STOP_STALE;
+      return i;
+    }
+    boundRules(member);
+    const found = findCandidates(run, member, nodes);
+    if (found == 0) {
+      env.stopReason = STOP_INFEASIBLE;
+      return i;
+    }
+    const feasible = countNodes(run, nodes, found);
+    addSpread(run, member, nodes, found, feasible);
+    addAffinity(run, member, nodes, found);
+    let best: f64 = -1;
+    for (let k = 0; k < found; k++) best = max(best, sumAt(run, k));
+    const slot = earliestOf(env, run, nodes, found, best);
+    const result = out + usize(i) * RESULT_BYTES;
+    store<i32>(result, slot);
+    store<i32>(result, i32(best), 4);
+    store<i32>(result, feasible, 8);
+    const reference = columnOf(nodes, i32At(run.candidates, 0));
+    chargeNode(env, blockOf(reference), i32(reference & COLUMN_MASK), slot);
+    countPod(member, slot);
+  }
+  env.stopReason = STOP_NONE;
+  return count;
+}

@@ -1,0 +1,82 @@
+import type { IndexedEngine } from '../engine/cycle/engine.ts';
+import type { TopologyDemand } from '../engine/topology/topology-demand.ts';
+import type { AssignedPods } from '../framework/cluster/assigned-pods.ts';
+import type { ClusterState } from '../framework/cluster/cluster-state.ts';
+import type { ActiveTrace } from '../framework/tracing/active-trace.ts';
+import type { BatchResult } from './batch-result.ts';
+import type { ExpectedPods } from './expected-pods.ts';
+import type { PodTemplate } from './pod-templates.ts';
+import { isIndexed, mayWait } from './template-pods.ts';
+import { searched } from './template-search.ts';
+
+/** With fewer pods, a run costs more than it saves. */
+const FEWEST_PODS = 4;
+
+interface TopologyRunsModules {
+  readonly cluster: ClusterState;
+  readonly activeTrace: ActiveTrace;
+  readonly assigned: AssignedPods;
+  readonly demand: TopologyDemand;
+}
+
+/** Places pods with topology rules in runs, whose nodes were sorted for earlier pods. */
+export class TopologyRuns {
+  readonly #modules: TopologyRunsModules;
+
+  constructor(modules: TopologyRunsModules) {
+    this.#modules = modules;
+  }
+
+  /** Places as many pods from index `from` on as one run can. Returns the index of the first pod that is not placed. */
+  place(engine: IndexedEngine, pods: ExpectedPods, from: number, results: BatchResult): number {
+    if (pods.length - from < FEWEST_PODS || !this.#isReady(engine, pods, from)) return from;
+    const { cluster, activeTrace, assigned } = this.#modules;
+    activeTrace.trace?.phase('encode');
+    const { index, topologyRun } = engine;
+    engine.makeRoom();
+    index.begin();
+    topologyRun.begin();
+    cluster.updateSnapshot();
+    assigned.startRun(engine);
+    let end = from;
+    while (end < pods.length && this.#isReady(engine, pods, end) && this.#enqueue(engine, pods, end)) end++;
+    if (end - from < FEWEST_PODS) return from;
+    activeTrace.rare(pods.info(from).pod);
+    activeTrace.trace?.phase('place');
+    const placed = topologyRun.place();
+    activeTrace.trace?.phase('assume');
+    for (let i = 0; i < placed; i++) {
+      const pod = pods.info(from + i);
+      searched(pods.template(from + i), cluster);
+      assigned.add(pod, index.slot(i), true);
+      results.setPlaced(from + i, pod.nodeName, index.total(i), index.feasibleNodes(i));
+    }
+    return from + placed;
+  }
+
+  /** Whether nodes were sorted for a pod of the template, which may be charged later than the next is placed. */
+  #isReady(engine: IndexedEngine, pods: ExpectedPods, at: number): boolean {
+    const template = pods.template(at);
+    const { topologyAsks } = template;
+    const { run } = engine.index;
+    if (template.engine !== engine) return false;
+    if (topologyAsks.run !== run && !this.#isSorted(engine, template)) return false;
+    topologyAsks.run = run;
+    return isIndexed(pods.info(at), template, null);
+  }
+
+  #isSorted(engine: IndexedEngine, template: PodTemplate): boolean {
+    const { topologyAsks, signature, specBesideNode } = template;
+    const { cluster, assigned } = this.#modules;
+    if (specBesideNode !== null || topologyAsks.indexedPods === 0 || assigned.hasUncounted) return false;
+    if (topologyAsks.nodesVersion !== cluster.nodesVersion) return false;
+    return topologyAsks.verdictsVersion === signature?.verdicts.roundsOfAll && mayWait(engine, template, cluster);
+  }
+
+  #enqueue(engine: IndexedEngine, pods: ExpectedPods, at: number): boolean {
+    const { signature, topologyAsks } = pods.template(at);
+    if (signature === null || !engine.topologyRun.enqueue(pods.info(at), signature)) return false;
+    this.#modules.demand.count(topologyAsks);
+    return true;
+  }
+}

@@ -1,0 +1,302 @@
+import { getOrMake } from '../../lib/get-or-make.ts';
+import type { DomainCount, DomainCounter, PodCounter } from '../../memory/domain-counter.ts';
+import type { SharedMemory } from '../../memory/shared-memory.ts';
+import { SharedVector } from '../../memory/shared-vector.ts';
+import { Logarithms } from '../index/logarithms.ts';
+import { weightOf } from '../index/signature-totals.ts';
+import { isShared } from '../index/topology-buckets.ts';
+import type { TopologyTotals } from '../index/topology-totals.ts';
+import type { CountedPods } from '../topology/counted-pods.ts';
+import { type DomainRule, INT32_MAX, INT32_MIN, type TopologyRules } from '../topology/topology-rules.ts';
+import {
+  BOUND,
+  COUNT,
+  COUNT_WORDS,
+  MEMBER,
+  MEMBER_WORDS,
+  NO_ENTRY,
+  NODES,
+  NODES_WORDS,
+  RAISED,
+  RAISED_SUM,
+  RAISED_SUM_WORDS,
+  RAISED_WORDS,
+  RUN,
+  RUN_TERM,
+  RUN_TERM_WORDS,
+  RUN_WORDS,
+} from './run-layout.ts';
+
+const WORD_BYTES = Int32Array.BYTES_PER_ELEMENT;
+/** Lists about buckets have room for this many. */
+const MOST_BUCKETS = 128;
+
+/** Pods that are alike, of a run. */
+export interface RunMember {
+  readonly nodes: TopologyTotals;
+  readonly rules: TopologyRules;
+  readonly countedPods: CountedPods;
+}
+
+/**
+ * The records by which a kernel places pods with topology rules, written anew for every run: sorted nodes with their
+ * buckets, and for pods that are alike their rules, their scores, and the counts that they raise.
+ */
+export class RunRecords {
+  readonly #words: SharedVector;
+  readonly #logarithms: Logarithms;
+  /** The number of words in use. */
+  #end = 0;
+  /** The first word of the records of sorted nodes. */
+  readonly #nodes = new Map<TopologyTotals, number>();
+  /** The sorted nodes in which a change of a counter moves a node. */
+  readonly #followers = new Map<PodCounter, number[]>();
+  /** The words of the totals that rules read, or that pods raise. */
+  readonly #totals = new Map<DomainCounter, number>();
+
+  constructor(memory: SharedMemory) {
+    this.#words = new SharedVector(memory, 'records of a run');
+    this.#logarithms = new Logarithms(memory);
+  }
+
+  /** The sorted nodes of all members. */
+  get nodes(): Iterable<TopologyTotals> {
+    return this.#nodes.keys();
+  }
+
+  /** Whether some node belongs into a bucket that is not there. */
+  isIncomplete(nodes: TopologyTotals): boolean {
+    return this.#words.get((this.#nodes.get(nodes) ?? 0) + NODES.isIncomplete) !== 0;
+  }
+
+  /** Writes all records; returns their address. `nodeCount`: the most domains of a count. */
+  write(members: readonly RunMember[], nodeCount: number): number {
+    const logarithms = this.#logarithms.upTo(nodeCount + 1);
+    for (const { rules, countedPods } of members) reserveCounts(rules, countedPods);
+    // Addresses hold only if the words did not move while they were written.
+    for (let pointer = -1; pointer !== this.#words.pointer; ) {
+      pointer = this.#words.pointer;
+      this.#writeAll(members, logarithms);
+    }
+    return this.#words.pointer;
+  }
+
+  #writeAll(members: readonly RunMember[], logarithms: number): void {
+    this.#end = 0;
+    this.#nodes.clear();
+    this.#followers.clear();
+    this.#totals.clear();
+    const run = this.#take(RUN_WORDS);
+    const lists = this.#take(5 * MOST_BUCKETS);
+    for (const { nodes } of members) if (!this.#nodes.has(nodes)) this.#writeNodes(nodes);
+    const first = this.#take(members.length * MEMBER_WORDS);
+    for (let i = 0; i < members.length; i++) this.#writeMember(first + i * MEMBER_WORDS, members[i] as RunMember);
+    const { values } = this.#words;
+    values[run + RUN.logarithms] = logarithms;
+    values[run + RUN.candidates] = this.#address(lists);
+    values[run + RUN.sums] = this.#address(lists + MOST_BUCKETS);
+    values[run + RUN.raws] = this.#address(lists + 3 * MOST_BUCKETS);
+    values[run + RUN.members] = this.#address(first);
+  }
+
+  /** Takes the next words; returns the first, which has an even number. */
+  #take(count: number): number {
+    const first = this.#end;
+    this.#end = first + count + (count & 1);
+    this.#words.reserve(this.#end);
+    return first;
+  }
+
+  #address(word: number): number {
+    return this.#words.pointer + word * WORD_BYTES;
+  }
+
+  /** Writes a list; returns its address. */
+  #list(numbers: readonly number[]): number {
+    const list = this.#take(numbers.length);
+    const { values } = this.#words;
+    for (let i = 0; i < numbers.length; i++) values[list + i] = numbers[i] ?? 0;
+    return this.#address(list);
+  }
+
+  #writeNodes(totals: TopologyTotals): void {
+    const { buckets: sorted, columns, blocks } = totals;
+    const { shared, perNode, exclusions, buckets, verdicts } = sorted;
+    const nodes = this.#take(NODES_WORDS);
+    this.#nodes.set(totals, nodes);
+    for (const { pods } of [...perNode, ...exclusions]) {
+      const followers = getOrMake(this.#followers, pods, () => []);
+      if (followers.at(-1) !== nodes) followers.push(nodes);
+    }
+    const lists = {
+      columns: this.#list(columns.map(({ reference }) => reference)),
+      rows: this.#list(buckets.flatMap(({ domains, counts }) => [...domains, ...counts])),
+      keys: this.#list(shared.map(({ column }) => column.pointer)),
+      counts: this.#writeCounts(perNode),
+      exclusions: this.#writeCounts(exclusions),
+      entries: this.#writeEntries(sorted),
+      blocks: this.#list(blocks.map(({ pointer }) => pointer)),
+    };
+    const { values } = this.#words;
+    values[nodes + NODES.ids] = sorted.column.pointer;
+    values[nodes + NODES.verdictIds] = verdicts.ids.pointer;
+    values[nodes + NODES.bucketCount] = buckets.length;
+    values[nodes + NODES.columns] = lists.columns;
+    values[nodes + NODES.rows] = lists.rows;
+    values[nodes + NODES.keyCount] = shared.length;
+    values[nodes + NODES.keys] = lists.keys;
+    values[nodes + NODES.countCount] = perNode.length;
+    values[nodes + NODES.counts] = lists.counts;
+    values[nodes + NODES.exclusionCount] = exclusions.length;
+    values[nodes + NODES.exclusions] = lists.exclusions;
+    values[nodes + NODES.entries] = lists.entries;
+    values[nodes + NODES.verdictCount] = verdicts.idCount;
+    values[nodes + NODES.blocks] = lists.blocks;
+    values[nodes + NODES.blockCount] = blocks.length;
+    values[nodes + NODES.isIncomplete] = 0;
+  }
+
+  #writeCounts(counts: readonly DomainCount[]): number {
+    const list = this.#take(counts.length * COUNT_WORDS);
+    const { values } = this.#words;
+    for (let i = 0, at = list; i < counts.length; i++, at += COUNT_WORDS) {
+      const { domains, counts: byDomain, pods } = counts[i] as DomainCount;
+      values[at + COUNT.domains] = domains.column.pointer;
+      values[at + COUNT.counts] = byDomain?.pointer ?? pods.perNode.pointer;
+      values[at + COUNT.isByNode] = byDomain === null ? 1 : 0;
+    }
+    return this.#address(list);
+  }
+
+  #writeEntries(sorted: TopologyTotals['buckets']): number {
+    const { buckets } = sorted;
+    const { idCount } = sorted.verdicts;
+    const list = this.#address(this.#take(Math.ceil((buckets.length * idCount) / 2)));
+    const entries = new Uint16Array(this.#words.values.buffer, list, buckets.length * idCount);
+    let at = 0;
+    for (let bucket = 0; bucket < buckets.length; bucket++) {
+      for (let id = 0; id < idCount; id++) entries[at++] = sorted.entryOf(bucket, id) ?? NO_ENTRY;
+    }
+    return list;
+  }
+
+  #writeMember(at: number, { nodes, rules: all, countedPods }: RunMember): void {
+    const { buckets, signature } = nodes;
+    const weights = { spread: weightOf(signature, 'spread'), affinity: weightOf(signature, 'affinity') };
+    const spread = weights.spread === 0 ? [] : all.spread;
+    const affinity = weights.affinity === 0 ? [] : all.affinity;
+    const rules = all.rules.length === 0 ? all.rules : all.rules.filter(({ count }) => buckets.isByBucket(count));
+    const terms = this.#take((rules.length + spread.length + affinity.length) * RUN_TERM_WORDS);
+    let term = terms;
+    for (const rule of rules) {
+      this.#writePlace(term, nodes, rule.count);
+      this.#writeRule(term, rule);
+      term += RUN_TERM_WORDS;
+    }
+    for (const { count, maxSkew } of spread) {
+      this.#writePlace(term, nodes, count);
+      this.#words.values[term + RUN_TERM.weight] = maxSkew - 1;
+      term += RUN_TERM_WORDS;
+    }
+    for (const { count, weight } of affinity) {
+      this.#writePlace(term, nodes, count);
+      this.#words.values[term + RUN_TERM.weight] = weight;
+      term += RUN_TERM_WORDS;
+    }
+    this.#writeRaised(at, countedPods);
+    const { values } = this.#words;
+    values[at + MEMBER.nodes] = this.#address(this.#nodes.get(nodes) ?? 0);
+    values[at + MEMBER.rules] = this.#address(terms);
+    values[at + MEMBER.ruleCount] = rules.length;
+    values[at + MEMBER.spread] = this.#address(terms + rules.length * RUN_TERM_WORDS);
+    values[at + MEMBER.spreadCount] = spread.length;
+    values[at + MEMBER.spreadWeight] = weights.spread;
+    values[at + MEMBER.affinity] = this.#address(terms + (rules.length + spread.length) * RUN_TERM_WORDS);
+    values[at + MEMBER.affinityCount] = affinity.length;
+    values[at + MEMBER.affinityWeight] = weights.affinity;
+  }
+
+  /** Writes where the row of a bucket tells about the count. */
+  #writePlace(at: number, { buckets }: TopologyTotals, count: DomainCount): void {
+    const { values } = this.#words;
+    const isInRow = !isShared(count);
+    values[at + RUN_TERM.counts] = isInRow ? 0 : (count.counts?.pointer ?? 0);
+    values[at + RUN_TERM.place] = isInRow
+      ? buckets.shared.length + buckets.perNode.indexOf(count)
+      : buckets.shared.indexOf(count.domains);
+  }
+
+  #writeRule(at: number, { absentFits, bound, least, most }: DomainRule): void {
+    const isFixed = bound.kind === 'fixed';
+    const isCompared = bound.kind === 'spread' && bound.counter.memberDomains >= bound.minDomains;
+    const compared = isCompared ? bound.counter : null;
+    const totals = bound.kind === 'group' ? bound.counters : [];
+    const list = this.#list(totals.map((counter) => this.#address(this.#totalOf(counter))));
+    const { values } = this.#words;
+    values[at + RUN_TERM.absentFits] = absentFits ? 1 : 0;
+    values[at + RUN_TERM.bound] = BOUND[bound.kind];
+    values[at + RUN_TERM.weight] = bound.kind === 'spread' ? bound.slack : 0;
+    values[at + RUN_TERM.least] = isFixed ? least() : INT32_MIN;
+    values[at + RUN_TERM.most] = isFixed ? most() : INT32_MAX;
+    values[at + RUN_TERM.compared] = compared?.counts.pointer ?? 0;
+    values[at + RUN_TERM.members] = compared?.members.pointer ?? 0;
+    values[at + RUN_TERM.domainCount] = compared?.domains.count ?? 0;
+    values[at + RUN_TERM.totals] = list;
+    values[at + RUN_TERM.totalCount] = totals.length;
+  }
+
+  /** The word of the counter's total in this run. */
+  #totalOf(counter: DomainCounter): number {
+    let word = this.#totals.get(counter);
+    if (word === undefined) {
+      word = this.#take(1);
+      this.#words.values[word] = counter.total;
+      this.#totals.set(counter, word);
+    }
+    return word;
+  }
+
+  #writeRaised(at: number, { counters }: CountedPods): void {
+    const sumCount = counters.reduce((sum, { counter }) => sum + counter.domainCounters.length, 0);
+    const raised = this.#take(counters.length * RAISED_WORDS);
+    const sums = this.#take(sumCount * RAISED_SUM_WORDS);
+    const followers = new Set<number>();
+    let [count, sum] = [raised, sums];
+    for (const { counter, multiplicity } of counters) {
+      this.#words.values[count + RAISED.counts] = counter.perNode.pointer;
+      this.#words.values[count + RAISED.pods] = multiplicity;
+      count += RAISED_WORDS;
+      for (const domainCounter of counter.domainCounters) {
+        const total = this.#address(this.#totalOf(domainCounter));
+        const { values } = this.#words;
+        values[sum + RAISED_SUM.homes] = domainCounter.homes.pointer;
+        values[sum + RAISED_SUM.counts] = domainCounter.counts.pointer;
+        values[sum + RAISED_SUM.total] = total;
+        values[sum + RAISED_SUM.pods] = multiplicity;
+        sum += RAISED_SUM_WORDS;
+      }
+      for (const nodes of this.#followers.get(counter) ?? []) followers.add(this.#address(nodes));
+    }
+    const list = this.#list([...followers]);
+    const { values } = this.#words;
+    values[at + MEMBER.raised] = this.#address(raised);
+    values[at + MEMBER.raisedCount] = counters.length;
+    values[at + MEMBER.sums] = this.#address(sums);
+    values[at + MEMBER.sumCount] = sumCount;
+    values[at + MEMBER.followers] = list;
+    values[at + MEMBER.followerCount] = followers.size;
+  }
+}
+
+/** Gives all counts room for every domain, so that none of them moves while the records are in use. */
+function reserveCounts({ rules, spread, affinity }: TopologyRules, { counters }: CountedPods): void {
+  for (const { count, bound } of rules) {
+    count.counts?.reserve(count.domains.count);
+    if (bound.kind === 'spread') bound.counter.members.reserve(bound.counter.domains.count);
+  }
+  for (const { count } of spread) count.counts?.reserve(count.domains.count);
+  for (const { count } of affinity) count.counts?.reserve(count.domains.count);
+  for (const { counter } of counters) {
+    for (const { counts, domains } of counter.domainCounters) counts.reserve(domains.count);
+  }
+}

@@ -74,13 +74,16 @@ function take(step: Step, objects: ClusterObjects, { claims }: DraManager): void
 
 describe('DraManager', () => {
   it('knows after every step the pools and the devices in use that a search through everything finds', () => {
-    const nodes = [makeNode('a', { zone: 'x' }), makeNode('b', { zone: 'y' }), makeNode('c', { zone: 'x' })];
+    const others = [makeNode('b', { zone: 'y' }), makeNode('c', { zone: 'x' })];
+    // The node of the first slot is replaced, and comes back as the object that it was.
+    const versions = [makeNode('a', { zone: 'x' }), makeNode('a', { zone: 'y' })] as const;
     fc.assert(
       fc.property(fc.array(arbitraryStep, { maxLength: 20 }), (steps) => {
         const objects = new ClusterObjects();
         const manager = DraManager.of(objects, DEFAULT_FEATURE_GATES);
         expect(DraManager.of(objects, DEFAULT_FEATURE_GATES)).toBe(manager);
-        for (const step of steps) {
+        for (const [i, step] of steps.entries()) {
+          const nodes = [versions[i % 3 === 2 ? 1 : 0], ...others];
           take(step, objects, manager);
           const { allocated } = manager;
           const wanted = allocatedDevices(manager.claims.all(), DEFAULT_FEATURE_GATES);
@@ -92,8 +95,10 @@ describe('DraManager', () => {
             ]);
           }
           const slices = [...objects.list('ResourceSlice')];
-          for (const node of nodes) {
-            expect(manager.devices.devicesOf(node).pools).toEqual(poolsOf(node, slices, DEFAULT_FEATURE_GATES));
+          for (const [slot, node] of nodes.entries()) {
+            const bySlot = manager.devices.devicesOf(node, slot);
+            expect(bySlot.pools).toEqual(poolsOf(node, slices, DEFAULT_FEATURE_GATES));
+            expect(manager.devices.devicesOf(node)).toBe(bySlot);
           }
         }
       }),

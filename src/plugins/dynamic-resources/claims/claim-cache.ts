@@ -1,6 +1,7 @@
 import type { AllocationResult, ResourceClaim } from '../../../api/resource-claims.ts';
 import type { ClusterObjects } from '../../../framework/cluster-objects.ts';
 import type { ObjectLog } from '../../../framework/object-log.ts';
+import { PairMap } from '../../../lib/pair-map.ts';
 import { AssumedClaims } from './assumed-claims.ts';
 
 /**
@@ -18,6 +19,8 @@ export class ClaimCache {
   readonly #assumed = new AssumedClaims();
   /** The allocations that were decided and not written, by the claim's UID. */
   readonly #inFlight = new Map<string, ResourceClaim>();
+  /** The UIDs of the allocations in flight by namespace and name of the claim. */
+  readonly #uidsInFlight = new PairMap<Set<string>>();
   /** The UIDs of those that were not known at some time, such as claims that the scheduler makes. */
   readonly #inMemory = new Set<string>();
   /** The groups of pods for which they were decided, by the claim's UID. */
@@ -85,16 +88,30 @@ export class ClaimCache {
     const inMemory = this.#changedInMemory;
     if (own.length > 0) this.#changed = [];
     if (inMemory.length > 0) this.#changedInMemory = [];
-    // Whether a claim in flight is known depends on what has arrived.
-    if (arrived !== NONE) {
-      for (const [uid, claim] of this.#inFlight) if (!this.isKnown(claim)) this.#inMemory.add(uid);
-      inMemory.push(...this.#inMemory);
-    }
     if (arrived === null || this.#isFirst) {
       this.#isFirst = false;
+      for (const uid of this.#inFlight.keys()) this.#noteInMemory(uid);
       return null;
     }
+    if (this.#inFlight.size > 0) this.#noteArrived(arrived, inMemory);
     return { arrived, own, inMemory };
+  }
+
+  /** Adds the claims in memory that have arrived, or gone: whether a claim is known depends on what has its name. */
+  #noteArrived(arrived: readonly ResourceClaim[], inMemory: string[]): void {
+    for (let i = 0; i < arrived.length; i++) {
+      const { namespace, name = '' } = arrived[i]?.metadata ?? {};
+      const uids = this.#uidsInFlight.get(namespace || 'default', name);
+      if (uids === undefined) continue;
+      for (const uid of uids) if (this.#noteInMemory(uid)) inMemory.push(uid);
+    }
+  }
+
+  /** Notes a claim in flight that is not known; returns whether it is noted. */
+  #noteInMemory(uid: string): boolean {
+    const claim = this.#inFlight.get(uid);
+    if (claim !== undefined && !this.isKnown(claim)) this.#inMemory.add(uid);
+    return this.#inMemory.has(uid);
   }
 
   /** Whether the claim has arrived; one that the scheduler makes is in memory before. */
@@ -122,8 +139,9 @@ export class ClaimCache {
   /** Keeps the allocation until it is written or released. */
   reserve(claim: ResourceClaim, group = ''): void {
     const uid = claim.metadata?.uid ?? '';
-    this.#inFlight.set(uid, claim);
-    if (!this.isKnown(claim)) this.#inMemory.add(uid);
+    this.#land(uid);
+    this.#takeOff(uid, claim);
+    this.#noteInMemory(uid);
     if (group === '') this.#groups.delete(uid);
     else this.#groups.set(uid, group);
     this.#note(claim);
@@ -132,7 +150,26 @@ export class ClaimCache {
   release(claim: ResourceClaim): void {
     const uid = claim.metadata?.uid ?? '';
     this.#groups.delete(uid);
-    if (this.#inFlight.delete(uid)) this.#note(claim);
+    if (this.#land(uid)) this.#note(claim);
+  }
+
+  #takeOff(uid: string, claim: ResourceClaim): void {
+    this.#inFlight.set(uid, claim);
+    const { namespace, name = '' } = claim.metadata ?? {};
+    const uids = this.#uidsInFlight.get(namespace || 'default', name);
+    if (uids === undefined) this.#uidsInFlight.set(namespace || 'default', name, new Set([uid]));
+    else uids.add(uid);
+  }
+
+  /** Returns whether the allocation was in flight. */
+  #land(uid: string): boolean {
+    const claim = this.#inFlight.get(uid);
+    if (claim === undefined) return false;
+    const { namespace, name = '' } = claim.metadata ?? {};
+    const uids = this.#uidsInFlight.get(namespace || 'default', name);
+    uids?.delete(uid);
+    if (uids?.size === 0) this.#uidsInFlight.delete(namespace || 'default', name);
+    return this.#inFlight.delete(uid);
   }
 
   /** Takes the claim as it was written, until a newer one arrives. */

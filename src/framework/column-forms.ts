@@ -1,4 +1,5 @@
 import type { Selector } from '../api/label-selector.ts';
+import type { NodeInfo } from './node-info.ts';
 import type { PodInfo } from './pod-info.ts';
 import type { Status } from './status.ts';
 
@@ -15,7 +16,8 @@ export interface ColumnForms {
   /** Filters and scores by the number of matching pods in a domain of nodes. */
   readonly topology?: TopologyForm;
   /**
-   * Whether the plugin's work for this pod is more than its forms describe, so that only its methods can do it. It is
+   * Whether the plugin's score of this pod counts resources elsewhere (`ResourceScoreForm.counted`). Columns follow such
+   * counts where each attempt asks filters of the cluster; only the plugin's methods can score all other pods. It is
    * asked about pods that request other resources than cpu, memory and storage.
    */
   needsMethods?(pod: PodInfo): boolean;
@@ -52,6 +54,20 @@ export interface ResourceFilterForm {
   rejection(shortages: readonly ResourceShortage[]): Status;
 }
 
+/** Resources whose amounts a score counts elsewhere than in nodes and their pods, such as in the devices of nodes. */
+export interface CountedResources {
+  /** A number that changes when other resources may be counted, or the same ones in another way. */
+  readonly version: number;
+  /** Whether the resource is counted on some nodes. */
+  backs(resource: string): boolean;
+  /** What is counted on the node; null if the amounts are those of the node and its pods. */
+  countOn(resource: string, node: NodeInfo): { readonly allocatable: number; readonly requested: number } | null;
+  /** The cursor of a reader that has seen all changes of counts. */
+  readonly end: number;
+  /** The names of nodes whose counts may have changed since the cursor; null if any may have. */
+  changedSince(cursor: number): Iterable<string> | null;
+}
+
 /** A score of the resources of nodes. */
 export type ResourceScoreForm = AllocationForm | BalanceForm;
 
@@ -60,6 +76,7 @@ export interface AllocationForm {
   readonly kind: 'allocation';
   readonly strategy: 'LeastAllocated' | 'MostAllocated' | 'RequestedToCapacityRatio';
   readonly resources: readonly ResourceSpec[];
+  readonly counted?: CountedResources;
   /** The score for each whole percent of utilisation, 0 to 100, for RequestedToCapacityRatio alone. */
   readonly scoreOfPercent: readonly number[];
 }
@@ -68,6 +85,7 @@ export interface AllocationForm {
 export interface BalanceForm {
   readonly kind: 'balance';
   readonly resources: readonly ResourceSpec[];
+  readonly counted?: CountedResources;
 }
 
 /** What a plugin asks of the counters of topology. */

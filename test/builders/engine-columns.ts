@@ -1,3 +1,4 @@
+import { CountedColumnSets } from '../../src/engine/index/counted-columns.ts';
 import { type KernelPlugins, kernelPluginsOf } from '../../src/engine/index/kernel-plugins.ts';
 import { NodeEnv } from '../../src/engine/index/node-env.ts';
 import { type PodSignature, ResourceEntryBuilder, runPreScore } from '../../src/engine/index/pod-signature.ts';
@@ -77,7 +78,8 @@ export class EngineColumns {
     );
     this.env = new NodeEnv({ kernels: this.kernels, memory, columns }, this.kernelPlugins.allocation?.form);
     this.envs.push(this.env);
-    this.entries = new ResourceEntryBuilder(memory, columns);
+    const counted = new CountedColumnSets({ columns, cluster, touch: (slot) => this.#touch(slot) });
+    this.entries = new ResourceEntryBuilder(memory, columns, counted);
     this.topology = new TopologyIndex({ memory, table: columns.table, cluster, attributes: this.attributes });
     this.runner = new InlineRunner({ memory, kernels: this.kernels });
     cluster.observe({

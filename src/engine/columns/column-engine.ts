@@ -13,10 +13,17 @@ import { NodeColumns } from '../../memory/node-columns.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import type { TaskRunner } from '../../pool/task-runner.ts';
 import type { Cycle, Engine, IndexedEngine, PodTopology } from '../cycle/engine.ts';
+import { CountedColumnSets } from '../index/counted-columns.ts';
 import type { EngineModules } from '../index/engine-modules.ts';
 import { formsVersion, type KernelPlugins, kernelPluginsOf, methodsQuestion } from '../index/kernel-plugins.ts';
 import type { AttemptAnswers } from '../index/node-mask.ts';
-import { type PodSignature, ResourceEntryBuilder, renewEntries, runPreScore } from '../index/pod-signature.ts';
+import {
+  type PodSignature,
+  ResourceEntryBuilder,
+  renewEntries,
+  runPreScore,
+  syncCounted,
+} from '../index/pod-signature.ts';
 import { ResourceKernels } from '../index/resource-kernels.ts';
 import { SignatureIndex } from '../index/signature-index.ts';
 import type { SignatureTotals } from '../index/signature-totals.ts';
@@ -110,11 +117,12 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#memory = memory;
     this.#columns = columns;
     this.#rows = new NodeRows(columns);
-    this.#entries = new ResourceEntryBuilder(memory, columns);
+    const counted = new CountedColumnSets({ columns, cluster, touch: this.#touch });
+    this.#entries = new ResourceEntryBuilder(memory, columns, counted);
     this.#framework = framework;
     this.#kernelPlugins = kernelPluginsOf(framework);
     this.#clusterReaders = clusterReaders(framework);
-    this.needsMethods = methodsQuestion(framework);
+    this.needsMethods = methodsQuestion(framework, this.#clusterReaders);
     this.#formsVersion = formsVersion(framework);
     this.#cluster = cluster;
     this.#attributes = new NodeAttributes(table, cluster);
@@ -202,6 +210,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   #isInStep(signature: PodSignature): boolean {
     if (signature.totals === null || signature.preFilter.rejected !== null) return false;
     renewEntries(signature, this.#columns.table.version);
+    syncCounted(signature);
     signature.verdicts.sync();
     return !signature.verdicts.hasFailed;
   }
@@ -257,7 +266,9 @@ export class ColumnEngine implements Engine, IndexedEngine {
     if (!this.index.isUsable) this.#fallback.indexIsUnusable();
     renewEntries(kept, this.#columns.table.version);
     this.#cycle ??= this.#newCycle();
-    const rows = this.#isIndexOn && kept.preScore !== null && rejected === null ? this.#kept.rowsOf(kept) : null;
+    // Kept rows follow nodes and pods alone.
+    const isKept = !syncCounted(kept) && this.#isIndexOn;
+    const rows = isKept && kept.preScore !== null && rejected === null ? this.#kept.rowsOf(kept) : null;
     this.#cycle.begin(signature, pod, plan, rows);
     return this.#cycle;
   }

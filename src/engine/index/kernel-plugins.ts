@@ -34,15 +34,21 @@ export function kernelPluginsOf({ filterPlugins, scorePlugins }: Framework): Ker
 }
 
 /**
- * Returns a function that says whether kernels cannot do the work of some plugin for a pod. Plugins are asked only
- * about pods that request more than cpu, memory and storage.
+ * Returns a function that says whether kernels cannot do the work of some plugin for a pod: it counts what changes
+ * without a change of nodes, and none of `readers`, which are asked in every attempt, keeps the pod out of runs. Plugins
+ * are asked only about pods that request more than cpu, memory and storage.
  */
-export function methodsQuestion({ filterPlugins, scorePlugins }: Framework): (pod: PodInfo) => boolean {
+export function methodsQuestion(
+  { filterPlugins, scorePlugins }: Framework,
+  readers: readonly Plugin[],
+): (pod: PodInfo) => boolean {
   const all = [...filterPlugins, ...scorePlugins.map(({ plugin }) => plugin)];
   const plugins = [...new Set<Plugin>(all)].filter((plugin) => plugin.needsMethods !== undefined);
   return (pod) => {
     if (pod.requirements.requests.scalar.size === 0) return false;
-    for (let i = 0; i < plugins.length; i++) if (plugins[i]?.needsMethods?.(pod)) return true;
+    for (let i = 0; i < plugins.length; i++) {
+      if (plugins[i]?.needsMethods?.(pod)) return !readers.some((reader) => reader.concerns?.(pod.pod) ?? true);
+    }
     return false;
   };
 }

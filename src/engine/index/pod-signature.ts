@@ -1,5 +1,5 @@
 import { isScalarResourceName } from '../../api/resources.ts';
-import type { AllocationForm, BalanceForm, ResourceFilterForm, ResourceSpec } from '../../framework/column-forms.ts';
+import type { AllocationForm, BalanceForm, ResourceFilterForm } from '../../framework/column-forms.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
@@ -9,6 +9,7 @@ import type { NodeColumns } from '../../memory/node-columns.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { amountOf, podRequestOf } from '../../plugins/node-resources/resource-amounts.ts';
 import type { NodeVerdicts } from '../verdicts/node-verdicts.ts';
+import type { CountedColumnSets } from './counted-columns.ts';
 import { ResourceEntries, type ResourceEntry } from './resource-entries.ts';
 import type { SignatureTotals } from './signature-totals.ts';
 
@@ -72,10 +73,12 @@ export function runPreScore(
 export class ResourceEntryBuilder {
   readonly #memory: SharedMemory;
   readonly #columns: NodeColumns;
+  readonly #counted: CountedColumnSets;
 
-  constructor(memory: SharedMemory, columns: NodeColumns) {
+  constructor(memory: SharedMemory, columns: NodeColumns, counted: CountedColumnSets) {
     this.#memory = memory;
     this.#columns = columns;
+    this.#counted = counted;
   }
 
   /** Returns no resources if no plugin filters by them. */
@@ -97,27 +100,40 @@ export class ResourceEntryBuilder {
   }
 
   fitScore(pod: PodInfo, form: AllocationForm | undefined): ResourceEntries {
-    return new ResourceEntries(this.#memory, this.#scoreEntries(pod, form?.resources ?? [], true));
+    return new ResourceEntries(this.#memory, this.#scoreEntries(pod, form, true));
   }
 
   balanced(pod: PodInfo, form: BalanceForm | undefined): ResourceEntries {
-    return new ResourceEntries(this.#memory, this.#scoreEntries(pod, form?.resources ?? [], false));
+    return new ResourceEntries(this.#memory, this.#scoreEntries(pod, form, false));
   }
 
-  #scoreEntries(pod: PodInfo, resources: readonly ResourceSpec[], nonZero: boolean): ResourceEntry[] {
+  #scoreEntries(pod: PodInfo, form: AllocationForm | BalanceForm | undefined, nonZero: boolean): ResourceEntry[] {
     const { nonZeroMilliCPU, nonZeroMemoryBytes } = this.#columns.fixed;
+    if (form === undefined) return [];
+    const { resources, counted: source } = form;
     return resources.flatMap(({ name, weight }) => {
       const podRequest = podRequestOf(pod, name, nonZero);
       // A scored resource named 'pods' is unknown to upstream, but here the name has a column, which counts pods.
       if (name === 'pods') return [];
       // An extended resource that the pod does not request is not scored.
       if (podRequest === 0 && isScalarResourceName(name)) return [];
+      if (isScalarResourceName(name) && source?.backs(name)) {
+        const counted = this.#counted.of(name, source);
+        const { allocatable, requested } = counted;
+        return [{ allocatable, requested, podRequest, weight, counted }];
+      }
       const { allocatable, requested } = this.#columns.resource(name);
       if (nonZero && name === 'cpu') return [{ allocatable, requested: nonZeroMilliCPU, podRequest, weight }];
       if (nonZero && name === 'memory') return [{ allocatable, requested: nonZeroMemoryBytes, podRequest, weight }];
       return [{ allocatable, requested, podRequest, weight }];
     });
   }
+}
+
+/** Brings up to date what the scores of the signature count elsewhere; returns whether they count anything. */
+export function syncCounted({ fitScoreEntries, balancedEntries }: PodSignature): boolean {
+  const isFitCounted = fitScoreEntries.syncCounted();
+  return balancedEntries.syncCounted() || isFitCounted;
 }
 
 /** Writes the addresses of columns again if some were moved since; `version` is that of their table. */

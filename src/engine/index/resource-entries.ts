@@ -2,9 +2,12 @@ import { RESOURCE_ENTRY_BYTES } from '../../kernels/abi.ts';
 import type { Int64 } from '../../lib/int64.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
+import type { CountedColumns } from './counted-columns.ts';
 
 /** One resource as a kernel reads it. */
 export interface ResourceEntry {
+  /** The columns, if the amounts are counted elsewhere than in nodes and pods. */
+  readonly counted?: CountedColumns;
   readonly allocatable: Column<'f64'>;
   readonly requested: Column<'f64'>;
   readonly podRequest: Int64;
@@ -17,10 +20,12 @@ export class ResourceEntries {
   readonly pointer: number;
   readonly entries: readonly ResourceEntry[];
   readonly #memory: SharedMemory;
+  readonly #counted: readonly CountedColumns[];
 
   constructor(memory: SharedMemory, entries: readonly ResourceEntry[]) {
     this.#memory = memory;
     this.entries = entries;
+    this.#counted = entries.flatMap(({ counted }) => counted ?? []);
     this.count = entries.length;
     this.pointer = memory.allocate(entries.length * RESOURCE_ENTRY_BYTES, 'resource entries');
     this.write();
@@ -29,6 +34,12 @@ export class ResourceEntries {
   /** Whether some request is beyond 2^53, so that kernels cannot compute with it. */
   get isInexact(): boolean {
     return this.entries.some(({ podRequest }) => typeof podRequest === 'bigint');
+  }
+
+  /** Brings the amounts up to date that are counted; returns whether there are such. */
+  syncCounted(): boolean {
+    for (const columns of this.#counted) columns.sync();
+    return this.#counted.length > 0;
   }
 
   /** Frees the memory; the entries must not be used afterwards. */

@@ -19,9 +19,11 @@ export class DraManager {
   readonly #allocated: AllocationTracker;
   readonly selectors: SelectorCache;
   readonly shapes: ClaimShapes;
+  /** The nodes whose devices have come, gone or changed hands. */
+  readonly log = new NodeLog();
 
   private constructor(objects: ClusterObjects, gates: FeatureGates) {
-    const log = new NodeLog();
+    const { log } = this;
     this.claims = new ClaimCache(objects, gates.DRAWorkloadResourceClaims);
     this.classes = new ResourceClasses(objects);
     this.made = new MadeClaims(objects, this.claims);

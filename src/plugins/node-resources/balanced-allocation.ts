@@ -23,7 +23,7 @@ export class NodeResourcesBalancedAllocation implements PreScorePlugin, ScorePlu
   /** `devices`: the extended resources that devices back; absent if none can. */
   constructor(resources: readonly ResourceSpec[] = CPU_AND_MEMORY, devices?: DeviceResources) {
     this.resources = resources;
-    this.resourceScore = { kind: 'balance', resources };
+    this.resourceScore = { kind: 'balance', resources, ...(devices && { counted: devices }) };
     this.#devices = devices;
   }
 

@@ -44,13 +44,13 @@ export class NodeResourcesFit implements Points, ResourceFilterForm {
     const { scoringStrategy = DEFAULT_STRATEGY, ignoredResources, ignoredResourceGroups } = args;
     const { type: strategy, resources, requestedToCapacityRatio: ratio } = scoringStrategy;
     const scoreOfPercent = ratio === undefined ? [] : scoreOfPercentTable(ratio.shape);
-    this.resourceScore = { kind: 'allocation', strategy, resources, scoreOfPercent };
+    const counted = devices === undefined ? {} : { counted: devices };
+    this.resourceScore = { kind: 'allocation', strategy, resources, scoreOfPercent, ...counted };
     this.#ignored = new Set(ignoredResources);
     this.#ignoredGroups = new Set(ignoredResourceGroups);
     this.#devices = devices;
   }
 
-  /** A score of devices counts them in all slices, which columns do not follow. */
   needsMethods(pod: PodInfo): boolean {
     return scoresDevices(pod, this.resourceScore.resources, true, this.#devices);
   }

@@ -78,8 +78,10 @@ export class ProcessorListener<T> {
   }
 
   notify(notification: Notification<T>): void {
-    if (this.#backlog === undefined) this.#deliver(notification);
-    else this.#backlog.push(notification);
+    if (this.#backlog !== undefined) this.#backlog.push(notification);
+    else if (this.#parked.size > 0 || this.#isStopped) this.#deliver(notification);
+    // Nearly always nothing stands before the call.
+    else if (!this.#call(notification)) this.#park(notification);
   }
 
   stop(): void {

@@ -97,7 +97,13 @@ export class ColumnCycle implements Cycle {
     this.#statuses = null;
     this.#slots = cluster.slotCount;
     this.rejected = framework.rejectedByPreFilter(signature.preFilter, cluster, pod);
-    this.#asked = this.rejected === null && this.#attemptFilters.begin(signature) ? this.#attemptFilters : null;
+    this.#asked = null;
+    // While a nominated node is left, no other node may have to be filtered.
+    if (this.rejected === null && pod.nominatedNodeName === '') this.#beginAsking();
+  }
+
+  #beginAsking(): void {
+    if (this.#attemptFilters.begin(this.#signature)) this.#asked = this.#attemptFilters;
   }
 
   get limitedBy(): readonly string[] {
@@ -143,6 +149,10 @@ export class ColumnCycle implements Cycle {
     this.processed = 0;
     this.#own = this.#nominatedNodes.own(this.#judgedPod, this.#pod);
     if (this.#own?.status === null) return 1;
+    if (this.#pod.nominatedNodeName !== '') {
+      this.#beginAsking();
+      this.#tallied = undefined;
+    }
     let feasible = this.#filterNodes(window);
     if (feasible === null) return null;
     this.#search.reachAll();

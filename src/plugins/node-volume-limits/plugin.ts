@@ -73,7 +73,7 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
     if (wanted.problem !== null) return this.#rejected(wanted.problem);
     if (csiNode === undefined || wanted.volumes.size === 0) return null;
     const limits = volumeLimits(csiNode);
-    if (limits.size === 0) return null;
+    if (limits.size === 0 || this.#isFarBelow(csiNode, node, wanted.volumes.size)) return null;
     return this.#answer(wanted.volumes, limits, this.#attached.on(node, hasCSINode));
   }
 
@@ -84,10 +84,19 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
     const limits = volumeLimits(csiNode);
     if (wanted.problem !== null || wanted.volumes.size === 0 || limits.size === 0) return null;
     // Where even all volumes together have room, it does not matter which of the pods are there.
-    if (expected.length === 0 && hasRoomForAll(wanted.volumes, limits, this.#attached.on(node, true))) return null;
+    if (expected.length === 0) {
+      if (this.#isFarBelow(csiNode, node, wanted.volumes.size)) return null;
+      if (hasRoomForAll(wanted.volumes, limits, this.#attached.on(node, true))) return null;
+    }
     return new VolumeTally(node, expected, (copy) =>
       this.#answer(wanted.volumes, limits, this.#attached.onCopy(copy, true)),
     );
+  }
+
+  /** Whether no driver can be short of room for so many more volumes, whichever the volumes of the node are. */
+  #isFarBelow(csiNode: CSINode, node: NodeInfo, more: number): boolean {
+    const most = this.#attached.mostOn(node);
+    return most !== null && most + more <= lowestLimitOf(csiNode);
   }
 
   #answer(

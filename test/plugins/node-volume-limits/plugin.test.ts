@@ -187,7 +187,7 @@ describe('any number of pods with any claims', () => {
 
   it('fit while the distinct volumes, with the new ones, stay within the limit', () => {
     fc.assert(
-      fc.property(fc.array(claims, { maxLength: 4 }), claims, fc.nat(6), (running, wanted, limit) => {
+      fc.property(fc.array(claims, { maxLength: 4 }), claims, fc.nat(9), (running, wanted, limit) => {
         const pods = running.map((names, i) => podWithClaims(`q${i}`, names, 'n'));
         const used = new Set(running.flat());
         const added = wanted.filter((name) => !used.has(name));

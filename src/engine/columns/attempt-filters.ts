@@ -121,7 +121,9 @@ export class AttemptFilters {
     if (this.#interned.size > MOST_STATUSES) this.#interned.clear();
     this.#filters = [];
     if (attemptFilters.size === 0) return false;
-    for (const [position, plugin] of this.#framework.filterPlugins.entries()) {
+    let position = -1;
+    for (const plugin of this.#framework.filterPlugins) {
+      position++;
       if (!attemptFilters.has(plugin.name) || state.skipFilter.has(plugin.name)) continue;
       const looks = this.#looksOf(plugin);
       const suspects = looks === null ? (plugin.attemptSuspects?.(state, pod, this.#nodes) ?? null) : null;

@@ -96,7 +96,8 @@ export class TopologyTotals {
    * the run uses already, or if kernels cannot follow them, because scores are normalised by feasible nodes.
    */
   join(): boolean {
-    return this.#useWhole(false, () => !this.#isCounting) ?? false;
+    // Those that count never end it, and are brought up to date when the pod is placed alone.
+    return !this.#isCounting && (this.#useWhole(false, () => !this.#isCounting) ?? false);
   }
 
   /** `rests`: whether a lack of room is remembered. Returns null if the totals cannot be brought up to date. */

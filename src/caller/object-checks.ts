@@ -6,7 +6,7 @@ import type { Pod, PodSpec } from '../api/pod.ts';
 import { isObject, type Problem, show } from '../api/validation/check.ts';
 import { validateNode } from '../api/validation/node.ts';
 import { isOtherKind, objectStructure } from '../api/validation/object-structures.ts';
-import { validatePod, validatePodNames, validatePodOfKnownSpec } from '../api/validation/pod.ts';
+import { isNodeName, validatePod, validatePodNames, validatePodOfKnownSpec } from '../api/validation/pod.ts';
 import { nodeStructure, podStructure, podStructureOfKnownSpec, volumesStructure } from '../api/validation/structure.ts';
 import type { MetadataForm } from '../framework/pod-info.ts';
 import { SchedulerError } from '../framework/scheduler-error.ts';
@@ -16,6 +16,7 @@ import { jsonFormOf, withoutNulls, withTextIntegers } from '../lib/json-form.ts'
 import { RecentMap } from '../lib/recent-map.ts';
 import { KnownMetadata } from './known-metadata.ts';
 import { KnownVolumes } from './known-volumes.ts';
+import type { PlacedPods } from './placed-pods.ts';
 
 /**
  * Checks the objects that a caller hands in, before anything is changed. An object that decisions cannot use is
@@ -61,22 +62,26 @@ export class ObjectChecks {
     }
   }
 
-  checkPod(pod: Pod): Pod {
+  /** `placed`: the pods on nodes that were checked before, among which this one is then, too. */
+  checkPod(pod: Pod, placed: PlacedPods | null = null): Pod {
     if (this.#trusts) return this.#kept(pod);
     try {
-      return this.#kept(this.#checkPod(pod));
+      return this.#kept(this.#checkPod(pod, placed));
     } catch (error) {
       throw unreadable('Pod', error);
     }
   }
 
-  #checkPod(pod: Pod): Pod {
+  #checkPod(pod: Pod, placed: PlacedPods | null = null): Pod {
     const spec = isObject(pod) ? (pod as Pod).spec : undefined;
     if (isObject(spec) && this.#checked.has(spec)) return this.#checkBesideSpec(pod);
+    // The signature leaves the node out.
+    if (placed?.knows(pod) && isSoundNodeName(spec?.nodeName)) return this.#checkPodOfKnownSignature(pod);
     if (this.#isThorough) refuse('Pod', pod, validatePod(pod));
     refuse('Pod', pod, podStructure(pod));
     const kept = sound('Pod', pod);
     if (kept.spec) this.#checked.set(kept.spec, true);
+    placed?.add(kept);
     return kept;
   }
 
@@ -198,6 +203,10 @@ function isPlainName(name: unknown): boolean {
 }
 
 const DASH = 45;
+
+function isSoundNodeName(name: unknown): boolean {
+  return isPlainName(name) || isNodeName(name);
+}
 
 /** What is thrown for an object whose own getters or traps throw. */
 function unreadable(kind: string, error: unknown): SchedulerError {

@@ -18,15 +18,17 @@ import type { Plugin } from '../framework/plugin.ts';
 export class PodSignatures<T> {
   readonly #plugins: readonly Plugin[];
   readonly #leavesOutNode: boolean;
+  readonly #leavesOutPlace: boolean;
   readonly #tree = new SignatureTree<T>();
 
   /**
    * `plugins`: the embedder's plugins, which may read any part of a pod. `leavesOutNode`: pods that name their nodes
-   * are equal if only these names differ.
+   * are equal if only these names differ. `leavesOutPlace`: so are pods on nodes if only `spec.nodeName` differs.
    */
-  constructor(plugins: readonly Plugin[] = [], leavesOutNode = false) {
+  constructor(plugins: readonly Plugin[] = [], leavesOutNode = false, leavesOutPlace = false) {
     this.#plugins = plugins;
     this.#leavesOutNode = leavesOutNode;
+    this.#leavesOutPlace = leavesOutPlace;
   }
 
   get(pod: Pod): T | undefined {
@@ -50,7 +52,8 @@ export class PodSignatures<T> {
   #sign(pod: Pod): boolean {
     const tree = this.#tree;
     try {
-      if (pod.spec === undefined || !signSpec(tree, pod.spec) || !this.#signAffinity(pod.spec)) return false;
+      if (pod.spec === undefined || !signSpec(tree, pod.spec, this.#leavesOutPlace) || !this.#signAffinity(pod.spec))
+        return false;
       for (const plugin of this.#plugins) {
         const parts = plugin.dependsOn?.(pod) ?? plugin.concerns?.(pod) ?? null;
         if (!tree.step(JSON.stringify(parts))) return false;
@@ -67,7 +70,7 @@ export class PodSignatures<T> {
  * Members are read by name, which is several times faster than to enumerate them. Most are absent in most pods: one
  * number says which are there. Members that differ most between templates come last, so that the tree branches late.
  */
-function signSpec(tree: SignatureTree<unknown>, spec: PodSpec): boolean {
+function signSpec(tree: SignatureTree<unknown>, spec: PodSpec, leavesOutPlace: boolean): boolean {
   const { schedulerName, preemptionPolicy, restartPolicy, hostNetwork, subdomain, volumes } = spec;
   const { terminationGracePeriodSeconds, activeDeadlineSeconds, schedulingGates, overhead, resources } = spec;
   const { priority, priorityClassName, tolerations, nodeName, nodeSelector } = spec;
@@ -111,7 +114,7 @@ function signSpec(tree: SignatureTree<unknown>, spec: PodSpec): boolean {
     signContainers(tree, spec.initContainers) &&
     signContainers(tree, spec.containers) &&
     signPresent(tree, subdomain) &&
-    signPresent(tree, nodeName) &&
+    (leavesOutPlace || signPresent(tree, nodeName)) &&
     signPresent(tree, nodeSelector) &&
     signPresent(tree, topologySpreadConstraints)
   );

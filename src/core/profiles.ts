@@ -1,6 +1,7 @@
 import { DEFAULT_SCHEDULER_NAME, schedulerNameOf } from '../api/defaults.ts';
 import type { Pod } from '../api/pod.ts';
 import { defaultSchedulerConfiguration } from '../caller/load-configuration.ts';
+import { PlacedPods } from '../caller/placed-pods.ts';
 import type { SchedulerConfiguration, SchedulerProfile } from '../config/configuration.ts';
 import { featureGates } from '../config/feature-gates.ts';
 import { DEFAULT_LIMITS, type RunnerFactory } from '../engine/columns/column-engine-options.ts';
@@ -48,6 +49,8 @@ export interface ProfilesModules {
 export class Profiles {
   readonly cluster: ClusterState;
   readonly templates: PodTemplates;
+  /** The pods on nodes that were checked; null if an engine remembers nothing. */
+  readonly placed: PlacedPods | null = null;
   readonly placeByIndex: PlaceByIndex;
   readonly activeTrace: ActiveTrace;
   readonly logger: Logger;
@@ -104,7 +107,9 @@ export class Profiles {
     let besideNode: RequirementsMakers['besideNode'] = null;
     if (engine !== 'reference') {
       const encoder = new PodEncoder(...[...this.all()].map(({ framework }) => framework));
-      requirementsOf = (pod, nodeName) => (nodeName === '' ? encoder.encode(pod) : encoder.encodePlaced(pod));
+      const placed = new PlacedPods((pod) => encoder.encodePlaced(pod));
+      this.placed = placed;
+      requirementsOf = (pod, nodeName) => (nodeName === '' ? encoder.encode(pod) : placed.requirementsOf(pod));
       const isOwn = ({ name }: Plugin): boolean => definitionOf(name) === undefined;
       if (!encoder.allPlugins.some(isOwn)) besideNode = (pod) => encoder.encodeBesideNode(pod);
       plugins = encoder.plugins.filter(isOwn);

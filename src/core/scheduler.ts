@@ -158,7 +158,7 @@ export class Scheduler {
    * pending. Pods in phase Succeeded or Failed are ignored. Errors: AlreadyExists; Invalid.
    */
   addPod(pod: Pod): void {
-    const kept = this.#checks.checkPod(pod);
+    const kept = this.#checks.checkPod(pod, this.#profiles.placed);
     this.#guard.run(() => this.#cluster.pods.add(kept));
     this.#emit(() => ({ type: 'podAdded', pod: kept }));
   }
@@ -168,7 +168,7 @@ export class Scheduler {
    * another. Errors: Invalid.
    */
   updatePod(pod: Pod): void {
-    const kept = this.#checks.checkPod(pod);
+    const kept = this.#checks.checkPod(pod, this.#profiles.placed);
     this.#guard.run(() => this.#cluster.pods.update(kept));
     this.#emit(() => ({ type: 'podUpdated', pod: kept }));
   }

@@ -140,6 +140,11 @@ export function validatePod(value: unknown, path = ''): Problem[] {
   return problemsOf(pod, value, path);
 }
 
+/** Whether `spec.nodeName` may have this value. */
+export function isNodeName(value: unknown): boolean {
+  return problemsOf(optionalName, value).length === 0;
+}
+
 /** What is wrong with the members of a spec that may name something of this pod's own: host name and volumes. */
 export function validatePodNames(spec: unknown): Problem[] {
   return problemsOf(podNames, spec);

@@ -1,5 +1,5 @@
 import { Heap } from '../../lib/heap.ts';
-import { isBeforeByPriority, type Less } from './pod-order.ts';
+import { isBeforeByPriority, isBeforeByTime, type Less } from './pod-order.ts';
 import { PriorityRun } from './priority-run.ts';
 import type { QueuedPodInfo } from './queued-pod-info.ts';
 
@@ -44,15 +44,17 @@ export class SortedPods implements ActiveQueue {
   }
 }
 
-const RUNS_MAX = 16;
+const RUNS_MAX = 32;
+/** Groups of pods mostly need two: the pod that completes its group comes before the others, which waited for it. */
+const RUNS_OF_PRIORITY = 3;
 
 /**
- * An active queue for PrioritySort. Pods of one priority mostly come in the order in which they leave, so they form a
- * run, to which the next pod is appended. Other pods, such as those of failed attempts, are in a heap beside the runs.
+ * An active queue for PrioritySort. Pods of one priority mostly come in the order in which they leave, or in a few such
+ * orders, so they form runs, to one of which the next pod is appended. Other pods are in a heap beside the runs.
  *
- *   run of priority 1000   p4 p9 p12 ──▶
- *   run of priority    0   p1 p2 p3 p5 ... ──▶    the next pod: the head of the first run, or the root of the heap
- *   heap                   p7 p6
+ *   runs of priority 1000   p4 p9 p12 ──▶
+ *   runs of priority    0   p1 p2 p6 ──▶   p3 p5 ... ──▶   the next pod: the first head, or the root of the heap
+ *   heap                    p8 p7
  */
 export class PrioritySortedPods implements ActiveQueue {
   /** The runs, highest priority first. */
@@ -66,8 +68,7 @@ export class PrioritySortedPods implements ActiveQueue {
 
   push(pod: QueuedPodInfo): void {
     this.#length++;
-    const run = this.#runOf(pod.podInfo.priority);
-    if (run === undefined || !run.append(pod)) this.#stragglers.push(pod);
+    if (!this.#append(pod)) this.#stragglers.push(pod);
   }
 
   pop(): QueuedPodInfo | undefined {
@@ -91,26 +92,39 @@ export class PrioritySortedPods implements ActiveQueue {
   }
 
   #head(): QueuedPodInfo | undefined {
-    for (const run of this.#runs) if (run.length > 0) return run.head();
-    return undefined;
+    let first: QueuedPodInfo | undefined;
+    let priority = 0;
+    for (const run of this.#runs) {
+      if (first !== undefined && run.priority !== priority) break;
+      const head = run.head();
+      if (head === undefined || (first !== undefined && isBeforeByTime(first, head))) continue;
+      first = head;
+      priority = run.priority;
+    }
+    return first;
   }
 
-  /** Returns the run of the priority; undefined if there are too many runs. */
-  #runOf(priority: number): PriorityRun | undefined {
+  /** Appends the pod to a run of its priority. Returns false if it is the last in none, and there are too many. */
+  #append(pod: QueuedPodInfo): boolean {
+    const { priority } = pod.podInfo;
     let index = 0;
+    let count = 0;
     for (; index < this.#runs.length; index++) {
       const run = this.#runs[index] as PriorityRun;
-      if (run.priority === priority) return run;
       if (run.priority < priority) break;
+      if (run.priority > priority) continue;
+      if (run.append(pod)) return true;
+      count++;
     }
+    if (count === RUNS_OF_PRIORITY) return false;
     if (this.#runs.length === RUNS_MAX) {
       const unused = this.#runs.findIndex((run) => run.length === 0);
-      if (unused < 0) return undefined;
+      if (unused < 0) return false;
       this.#runs.splice(unused, 1);
       if (unused < index) index--;
     }
     const run = new PriorityRun(priority);
     this.#runs.splice(index, 0, run);
-    return run;
+    return run.append(pod);
   }
 }

@@ -61,18 +61,25 @@ type Step =
   | readonly ['pop']
   | readonly ['remove', number];
 
-const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: fc.tuple(fc.constant('push' as const), fc.nat(40), fc.nat(20)) },
-  fc.tuple(fc.constant('pop' as const)),
-  fc.tuple(fc.constant('remove' as const), fc.nat()),
-);
+function steps(priorityMax: number, timeMax: number): fc.Arbitrary<readonly Step[]> {
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    { weight: 3, arbitrary: fc.tuple(fc.constant('push' as const), fc.nat(priorityMax), fc.nat(timeMax)) },
+    fc.tuple(fc.constant('pop' as const)),
+    fc.tuple(fc.constant('remove' as const), fc.nat()),
+  );
+  return fc.array(step, { minLength: 50, maxLength: 200 });
+}
 
-it('PrioritySortedPods: is a sorted list, with more priorities than it has runs', () => {
+it.each([
+  ['more priorities than it has runs', steps(80, 20)],
+  ['few priorities, whose pods come in many orders', steps(1, 20)],
+  ['few times, whose pods come in few orders', steps(2, 1)],
+])('PrioritySortedPods: is a sorted list, with %s', (_what, arbitrary) => {
   fc.assert(
-    fc.property(fc.array(step, { minLength: 50, maxLength: 200 }), (steps) => {
+    fc.property(arbitrary, (script) => {
       const queue = new PrioritySortedPods();
       let model: QueuedPodInfo[] = [];
-      for (const [kind, first = 0, second = 0] of steps) {
+      for (const [kind, first = 0, second = 0] of script) {
         if (kind === 'push') {
           const pod = queued('p', first, second);
           queue.push(pod);

@@ -32,6 +32,11 @@ export function podsToActivate(state: CycleState): Map<string, Pod> {
   return pods;
 }
 
+/** The pods that plugins have added; undefined if none has. */
+export function podsAddedTo(state: CycleState): Map<string, Pod> | undefined {
+  return state.read(PODS_TO_ACTIVATE);
+}
+
 /** A value that preemption changes on a copy. Values without `clone` are shared between copies. */
 interface Cloneable {
   clone(): unknown;

@@ -42,6 +42,19 @@ export function runAtOnce<T>(work: Awaiting<T>): T {
 
 /** Runs the work to its end, which comes before this returns if no promise is in its way. */
 export function runAwaiting<T>(work: Awaiting<T>, end: AnswerEnd<T>): void {
+  let step: IteratorResult<Promise<unknown>, T>;
+  try {
+    step = work.next();
+  } catch (error) {
+    end.failed(error);
+    return;
+  }
+  if (step.done) end.done(step.value);
+  else awaitStep(work, step.value, end);
+}
+
+/** Goes on with the work when the promise is settled. Most work never comes here, and needs no functions. */
+function awaitStep<T>(work: Awaiting<T>, promise: Promise<unknown>, end: AnswerEnd<T>): void {
   const goOn = (resume: () => IteratorResult<Promise<unknown>, T>): void => {
     let step: IteratorResult<Promise<unknown>, T>;
     try {
@@ -51,11 +64,10 @@ export function runAwaiting<T>(work: Awaiting<T>, end: AnswerEnd<T>): void {
       return;
     }
     if (step.done) end.done(step.value);
-    else
-      step.value.then(
-        (value) => goOn(() => work.next(value)),
-        (error: unknown) => goOn(() => work.throw(error)),
-      );
+    else awaitStep(work, step.value, end);
   };
-  goOn(() => work.next());
+  promise.then(
+    (value) => goOn(() => work.next(value)),
+    (error: unknown) => goOn(() => work.throw(error)),
+  );
 }

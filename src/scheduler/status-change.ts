@@ -16,6 +16,9 @@ export interface StatusChange {
 type Condition = NonNullable<StatusChange['condition']>;
 type Conditions = readonly PodCondition[];
 
+/** Stands for the status of pods that have none, so that they share what comes of it. */
+const NO_STATUS: PodStatus = Object.freeze({});
+
 /** Whether the change is news for the pod. */
 export function isNews({ status = {} }: Pod, { condition, nominatedNodeName }: StatusChange): boolean {
   if (nominatedNodeName !== undefined && nominatedNodeName !== (status.nominatedNodeName ?? '')) return true;
@@ -31,14 +34,12 @@ export function changedStatus({ status = {}, metadata = {} }: Pod, change: Statu
 }
 
 /** As `changedStatus`, in the form in which a store has it; undefined for a pod that is not as stored. */
-export function storedOutcome(
-  { status, metadata = {} }: Pod,
-  change: StatusChange,
-  nowMillis: number,
-): StatusOutcome | undefined {
-  if (status === undefined || !isStored(status)) return undefined;
-  const { condition, nominatedNodeName: nodeName = status.nominatedNodeName } = change;
-  return { before: status, after: sharedChanges.statusWith(status, nodeName, condition, metadata, nowMillis) };
+export function storedOutcome(pod: Pod, change: StatusChange, nowMillis: number): StatusOutcome | undefined {
+  const { status, metadata = {} } = pod;
+  if (!(status === undefined ? Object.isFrozen(pod) : isStored(status))) return undefined;
+  const { condition, nominatedNodeName: nodeName = status?.nominatedNodeName } = change;
+  const from = status ?? NO_STATUS;
+  return { before: status, after: sharedChanges.statusWith(from, nodeName, condition, metadata, nowMillis) };
 }
 
 /** Whether the status is frozen deeply, as those of stored objects are. */

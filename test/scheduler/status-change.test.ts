@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Pod, PodStatus } from '../../src/api/pod.ts';
 import { FakeClock } from '../../src/lib/clock.ts';
+import { deepFrozen } from '../../src/lib/deep-frozen.ts';
 import { runAtOnce } from '../../src/lib/maybe-promise.ts';
 import { Prng } from '../../src/lib/prng.ts';
 import type { StatusChange } from '../../src/scheduler/status-change.ts';
@@ -13,6 +14,8 @@ import { Store } from '../../src/store/store.ts';
 import { makePod } from '../builders/make-pod.ts';
 
 const PODS = ['a', 'b', 'c'];
+/** A pod that came from a manifest: it has no status yet. */
+const BARE = 'bare';
 const word = fc.constantFrom('x', 'y');
 const condition = fc.record(
   {
@@ -53,7 +56,7 @@ const others: fc.Arbitrary<PodStatus> = fc.record(
   { requiredKeys: [] },
 );
 const step = fc.record({
-  pod: fc.constantFrom(...PODS),
+  pod: fc.constantFrom(...PODS, BARE),
   millis: fc.constantFrom(0, 0, 700),
   // Changes of the scheduler mostly follow each other; a pod is written by others in between, or after it was read.
   act: fc.oneof(
@@ -65,6 +68,17 @@ const step = fc.record({
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
+function bareIn(store: Store): Pod {
+  const { metadata, spec } = makePod(BARE);
+  const pod = deepFrozen({
+    ...{ apiVersion: 'v1', kind: 'Pod' },
+    metadata: { ...metadata, namespace: 'default', uid: BARE, resourceVersion: store.ledger.nextVersion },
+    spec,
+  });
+  store.ledger.insert('pods', pod);
+  return pod;
+}
+
 /** A store with the pods, to which patches go as they are, or without their outcomes. */
 class Side {
   readonly store: Store;
@@ -75,6 +89,7 @@ class Side {
     const store = new Store({ clock: this.#clock, names: new RandomNames(new Prng(1)) });
     this.store = store;
     for (const name of PODS) this.#read.set(name, store.create('pods', makePod(name)));
+    this.#read.set(BARE, bareIn(store));
     if (takesOutcomes) return;
     const patch = store.patch.bind(store);
     store.patch = (resource, namespace, name, { type, body }: Patch, subresource) =>

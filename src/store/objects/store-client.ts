@@ -131,7 +131,10 @@ export interface Patch {
   readonly outcome?: StatusOutcome | undefined;
 }
 
-/** The status of a stored pod, and what a write makes of it. Both are frozen deeply, without absent members. */
+/**
+ * The status of a stored pod, undefined if it has none, and what a write makes of it. Both are frozen deeply, without
+ * absent members.
+ */
 export interface StatusOutcome {
   /**
    * The pod that the patch names; absent if it names none.
@@ -139,7 +142,7 @@ export interface StatusOutcome {
    * @internal
    */
   readonly uid?: string | undefined;
-  readonly before: PodStatus;
+  readonly before: PodStatus | undefined;
   readonly after: PodStatus;
 }
 

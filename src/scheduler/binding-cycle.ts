@@ -6,9 +6,10 @@ import type { PreBindPlugin } from '../framework/plugin.ts';
 import { DEFAULT_BINDER } from '../framework/plugin-names.ts';
 import { textOf } from '../framework/runtime/plugin-answer.ts';
 import { errorStatus, isRejection, type Status } from '../framework/status.ts';
-import { runAwaiting } from '../lib/maybe-promise.ts';
+import { type MaybePromise, runAwaiting } from '../lib/maybe-promise.ts';
 import type { AssumedAttempt, CycleModules } from './attempt.ts';
 import { assumedObject } from './cache/scheduler-cache.ts';
+import { isBoundByDefault } from './cycle-steps.ts';
 import { type Failure, failureOf, failureOnNode } from './failures.ts';
 import { handleFailure } from './handle-failure.ts';
 import { attemptFinished, observed, observedLater } from './observed.ts';
@@ -34,34 +35,40 @@ export function runBindingCycle(modules: CycleModules, attempt: AssumedAttempt):
 
 /** Binds a pod that only the default binder handles. */
 function bindPlainPod(modules: CycleModules, attempt: AssumedAttempt): void {
-  const { queue, api } = modules;
-  const { podInfo } = attempt.queued;
-  queue.done(podInfo.uid);
-  let bound: ReturnType<typeof api.bindPod>;
-  try {
-    bound = api.bindPod(podInfo.pod, attempt.node.name);
-  } catch (error) {
-    plainPodRefused(modules, attempt, error);
-    return;
-  }
-  if (!(bound instanceof Promise)) {
-    plainPodBound(modules, attempt, bound);
-    return;
-  }
-  bound.then(
-    (pod) => plainPodBound(modules, attempt, pod),
-    (error: unknown) => plainPodRefused(modules, attempt, error),
-  );
+  modules.queue.done(attempt.queued.podInfo.uid);
+  bindByDefault(modules, attempt, plainPodBound);
 }
 
-function plainPodBound(modules: CycleModules, attempt: AssumedAttempt, bound: Pod | undefined): void {
+function plainPodBound(modules: CycleModules, attempt: AssumedAttempt, failure: Status | null, bound?: Pod): void {
+  if (failure !== null) {
+    fail(modules, attempt, failureOf(failure));
+    return;
+  }
   modules.cache.finishBinding(attempt.queued.podInfo, bound);
   scheduled(modules, attempt);
 }
 
-function plainPodRefused(modules: CycleModules, attempt: AssumedAttempt, error: unknown): void {
-  const message = `running Bind plugin "${DEFAULT_BINDER}": ${textOf(error)}`;
-  fail(modules, attempt, failureOf(errorStatus(DEFAULT_BINDER, message)));
+/** Does what the default binder does; a store answers at once, which takes no functions. */
+function bindByDefault(modules: CycleModules, attempt: AssumedAttempt, done: typeof plainPodBound): void {
+  let bound: MaybePromise<Pod | undefined>;
+  try {
+    bound = modules.api.bindPod(attempt.queued.podInfo.pod, attempt.node.name);
+  } catch (error) {
+    done(modules, attempt, refusedBinding(error));
+    return;
+  }
+  if (!(bound instanceof Promise)) {
+    done(modules, attempt, null, bound);
+    return;
+  }
+  bound.then(
+    (pod) => done(modules, attempt, null, pod),
+    (error: unknown) => done(modules, attempt, refusedBinding(error)),
+  );
+}
+
+function refusedBinding(error: unknown): Status {
+  return errorStatus(DEFAULT_BINDER, `running Bind plugin "${DEFAULT_BINDER}": ${textOf(error)}`);
 }
 
 class BindingCycle {
@@ -137,26 +144,36 @@ class BindingCycle {
   #bind(): void {
     const { podInfo } = this.#attempt.queued;
     const { extenders } = this.#attempt.profile;
-    const byPlugins = (): void => {
-      const done = observedLater(this.#modules, 'bind', this.#attempt, (failure) => this.#finish(failure));
-      this.#binding.bind(this.#state, podInfo, this.#nodeName, done);
-    };
     if (!isBoundByExtender(extenders, podInfo)) {
-      byPlugins();
+      this.#bindByPlugins();
       return;
     }
     runExtenderCalls(bindByExtender(extenders, podInfo, this.#nodeName), this.#modules.extenderTransport, {
       done: (answer) => {
-        if (answer === null) byPlugins();
+        if (answer === null) this.#bindByPlugins();
         else this.#finish(answer.error === null ? null : errorStatus('', answer.error));
       },
       failed: (error) => this.#finish(errorStatus('', textOf(error))),
     });
   }
 
-  #finish(failure: Status | null): void {
+  #bindByPlugins(): void {
     const { podInfo } = this.#attempt.queued;
-    this.#modules.cache.finishBinding(podInfo, undefined);
+    let bound: Pod | undefined;
+    const done = observedLater(this.#modules, 'bind', this.#attempt, (failure) => this.#finish(failure, bound));
+    if (!isBoundByDefault(this.#binding)) {
+      this.#binding.bind(this.#state, podInfo, this.#nodeName, done);
+      return;
+    }
+    bindByDefault(this.#modules, this.#attempt, (_modules, _attempt, failure, pod) => {
+      bound = pod;
+      done(failure);
+    });
+  }
+
+  #finish(failure: Status | null, bound?: Pod): void {
+    const { podInfo } = this.#attempt.queued;
+    this.#modules.cache.finishBinding(podInfo, bound);
     if (failure !== null) {
       this.#fail(failureOf(failure));
       return;

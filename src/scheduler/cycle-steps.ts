@@ -46,8 +46,12 @@ export function isPlainPod({ framework, extenders }: Profile, pod: PodInfo): boo
   return extenders.length === 0 || !isBoundByExtender(extenders, pod);
 }
 
-function onlyBinds({ bindPlugins, postBindPlugins }: BindingFramework): boolean {
-  if (postBindPlugins.length > 0) return false;
+function onlyBinds(binding: BindingFramework): boolean {
+  return binding.postBindPlugins.length === 0 && isBoundByDefault(binding);
+}
+
+/** Whether the default binder alone binds pods that no extender binds. */
+export function isBoundByDefault({ bindPlugins }: BindingFramework): boolean {
   return bindPlugins.length === 1 && bindPlugins[0] instanceof DefaultBinder;
 }
 

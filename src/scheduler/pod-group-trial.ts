@@ -72,7 +72,7 @@ export function* tryMembers(room: TrialRoom, pods: readonly StartedAttempt[]): E
   let waitsForPreemption = false;
   try {
     for (const started of pods) {
-      const { place, failure } = yield* trial.tryMember(started);
+      const { place, failure } = trial.tryByIndex(started) ?? (yield* trial.tryMember(started));
       room.tried?.(started.pod, failure === null ? (place?.node.name ?? '') : '');
       if (place === null) {
         if (isRejection(failure as Failure)) continue;
@@ -115,8 +115,29 @@ class Trial {
     this.#room = room;
   }
 
+  /** Places a pod whose decision depends on its signature alone; null if a cycle has to decide. */
+  tryByIndex(started: StartedAttempt): MemberTrial | null {
+    let member: MemberTrial;
+    try {
+      this.#showTerms(hasPreferredTerms(started.pod.pod));
+      const placed = this.#placeByIndex(started);
+      if (placed === null) return null;
+      member = this.#reserved(placed, null);
+    } catch (error) {
+      member = this.#thrown(started, error);
+    }
+    this.members.push(member);
+    return member;
+  }
+
+  /** Decides by a cycle. */
   *tryMember(started: StartedAttempt): ExtenderCalls<MemberTrial> {
-    const member = yield* this.#tried(started);
+    let member: MemberTrial;
+    try {
+      member = this.#decided(started, yield* schedulePod(started.profile, started.pod));
+    } catch (error) {
+      member = this.#thrown(started, error);
+    }
     this.members.push(member);
     return member;
   }
@@ -126,19 +147,11 @@ class Trial {
     this.#placed.length = 0;
   }
 
-  *#tried(started: StartedAttempt): ExtenderCalls<MemberTrial> {
-    try {
-      this.#showTerms(hasPreferredTerms(started.pod.pod));
-      const placed = this.#placeByIndex(started);
-      if (placed !== null) return this.#reserved(placed, null);
-      return this.#decided(started, yield* schedulePod(started.profile, started.pod));
-    } catch (error) {
-      this.#room.forget(started.pod);
-      return noPlace(started, failureOf(errorStatus('', textOf(error))));
-    }
+  #thrown(started: StartedAttempt, error: unknown): MemberTrial {
+    this.#room.forget(started.pod);
+    return noPlace(started, failureOf(errorStatus('', textOf(error))));
   }
 
-  /** Places a pod whose decision depends on its signature alone. */
   #placeByIndex(started: StartedAttempt): Placed | null {
     const { pod, template } = started;
     const { engine } = template;

@@ -49,10 +49,16 @@ export class WaitingPods {
       done(null);
       return;
     }
-    entry.whenDecided((status) => {
-      this.#byUid.delete(uid);
-      done(status);
-    });
+    const { verdict } = entry;
+    if (verdict === null) {
+      entry.onVerdict((status) => {
+        this.#byUid.delete(uid);
+        done(status);
+      });
+      return;
+    }
+    this.#byUid.delete(uid);
+    done(verdict.status);
   }
 }
 
@@ -78,8 +84,11 @@ export class WaitingPodEntry implements WaitingPod {
   }
 
   allow(plugin: string): void {
-    const at = this.#waits.findIndex((wait) => wait.plugin === plugin);
-    if (at >= 0) this.#waits.splice(at, 1)[0]?.timer.cancel();
+    for (let at = this.#waits.length - 1; at >= 0; at--) {
+      if (this.#waits[at]?.plugin !== plugin) continue;
+      this.#waits[at]?.timer.cancel();
+      this.#waits.splice(at, 1);
+    }
     if (this.#waits.length === 0) this.#decide(null);
   }
 
@@ -93,15 +102,24 @@ export class WaitingPodEntry implements WaitingPod {
     return this.#decide(errorStatus(plugin, 'preempted'));
   }
 
-  whenDecided(done: (status: Status | null) => void): void {
-    if (this.#verdict === null) this.#onVerdict = done;
-    else done(this.#verdict.status);
+  /** The end of the wait; null while it lasts. */
+  get verdict(): Verdict | null {
+    return this.#verdict;
   }
 
-  /** Decides now, but continues in a later task, because the caller may be in the middle of an attempt. */
+  /** `done` is called when the wait is over. Nobody may have decided yet. */
+  onVerdict(done: (status: Status | null) => void): void {
+    this.#onVerdict = done;
+  }
+
+  /**
+   * Decides now, but continues in a later task, because the caller may be in the middle of an attempt. Pods of a group
+   * are mostly decided before their binding cycles have begun, which will read the verdict.
+   */
   #decide(status: Status | null): boolean {
     if (!this.#conclude(status)) return false;
-    this.#loop.soon(() => this.#onVerdict?.(status));
+    const onVerdict = this.#onVerdict;
+    if (onVerdict !== null) this.#loop.soon(() => onVerdict(status));
     return true;
   }
 

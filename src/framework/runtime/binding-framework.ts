@@ -35,6 +35,7 @@ export interface PermitOutcome {
 }
 
 const NO_REASONS: readonly string[] = [];
+const NOBODY_WILLING: readonly PreBindPlugin[] = [];
 const ALLOWED: PermitOutcome = { rejected: null, waits: NO_WAITS, waitReasons: NO_REASONS };
 /** Upstream adds it to the reasons of plugins that hold a pod. */
 const SOMEBODY_WAITS = 'one or more plugins asked to wait and no plugin rejected pod';
@@ -49,6 +50,7 @@ export class BindingFramework {
   readonly preBindPlugins: readonly PreBindPlugin[];
   readonly bindPlugins: readonly BindPlugin[];
   readonly postBindPlugins: readonly PostBindPlugin[];
+  #lastWait: { readonly status: Status; readonly outcome: PermitOutcome } | null = null;
 
   constructor({ byPoint }: FrameworkPlugins) {
     this.reservePlugins = pluginsWith(byPoint.reserve, 'reserve');
@@ -88,36 +90,41 @@ export class BindingFramework {
 
   /** Calls all plugins in reverse order, also those that have reserved nothing, as upstream. */
   unreserve(state: CycleState, pod: PodInfo, node: NodeInfo): void {
-    for (const plugin of this.reservePlugins.toReversed()) {
+    for (let i = this.reservePlugins.length - 1; i >= 0; i--) {
+      const plugin = this.reservePlugins[i] as ReservePlugin;
       if (plugin.reserves?.(pod) !== false) answerOf(plugin, () => plugin.unreserve(state, pod, node));
     }
   }
 
   permit(state: CycleState, pod: PodInfo, nodeName: string): PermitOutcome {
-    if (this.permitPlugins.length === 0) return ALLOWED;
-    const waits = new Map<string, number>();
-    const reasons: string[] = [];
+    let outcome = ALLOWED;
     for (const plugin of this.permitPlugins) {
       if (plugin.permits?.(pod) === false) continue;
-      const status = answerOf(plugin, () => plugin.permit(state, pod, nodeName));
+      const status = permitOf(plugin, state, pod, nodeName);
       if (status === null) continue;
       const timeoutMillis = status.code === 'Wait' ? timeoutOf(status) : null;
       if (timeoutMillis === null)
         return { rejected: failureOf('Permit', status), waits: NO_WAITS, waitReasons: NO_REASONS };
-      waits.set(plugin.name, timeoutMillis);
-      reasons.push(...status.reasons);
+      outcome = outcome === ALLOWED ? this.#waitFor(status, timeoutMillis) : alsoFor(outcome, status, timeoutMillis);
     }
-    if (waits.size === 0) return ALLOWED;
-    return { rejected: null, waits, waitReasons: [...reasons, SOMEBODY_WAITS] };
+    return outcome;
+  }
+
+  /** Pods of a group mostly wait for the same, which a plugin tells by one status that never changes. */
+  #waitFor(status: Status, timeoutMillis: number): PermitOutcome {
+    if (this.#lastWait?.status === status) return this.#lastWait.outcome;
+    const outcome = alsoFor(ALLOWED, status, timeoutMillis);
+    this.#lastWait = Object.isFrozen(status) && Object.isFrozen(status.reasons) ? { status, outcome } : null;
+    return outcome;
   }
 
   /** Returns the plugins that have work to do before the pod is bound, or an Error status. */
   preBindPreFlight(state: CycleState, pod: PodInfo, nodeName: string): readonly PreBindPlugin[] | Status {
-    const willing: PreBindPlugin[] = [];
+    let willing = NOBODY_WILLING;
     for (const plugin of this.preBindPlugins) {
       if (plugin.preBinds?.(pod) === false) continue;
       const status = answerOf(plugin, () => plugin.preBindPreFlight?.(state, pod, nodeName));
-      if (status === null) willing.push(plugin);
+      if (status === null) willing = [...willing, plugin];
       else if (status.code === 'Error') return running(`PreBindPreFlight "${plugin.name}"`, status);
       else if (status.code !== 'Skip') return errorStatus(plugin.name, unsupportedPreFlight(status));
     }
@@ -220,6 +227,21 @@ function answerLater(
     answer(take);
   } catch (error) {
     take(errorStatus(plugin.name, textOf(error)));
+  }
+}
+
+/** The outcome with one more plugin that holds the pod. */
+function alsoFor({ waits, waitReasons }: PermitOutcome, status: Status, timeoutMillis: number): PermitOutcome {
+  const reasons = [...waitReasons.slice(0, -1), ...status.reasons, SOMEBODY_WAITS];
+  return { rejected: null, waits: new Map([...waits, [status.plugin, timeoutMillis]]), waitReasons: reasons };
+}
+
+/** As `answerOf`, without a function for each pod. */
+function permitOf(plugin: PermitPlugin, state: CycleState, pod: PodInfo, nodeName: string): Status | null {
+  try {
+    return checkedAnswer(plugin, plugin.permit(state, pod, nodeName));
+  } catch (error) {
+    return errorStatus(plugin.name, textOf(error));
   }
 }
 

@@ -1,3 +1,4 @@
+import { everyOf } from '../../lib/frozen-lists.ts';
 import type { Plugin } from '../plugin.ts';
 import { type Code, errorStatus, type Status } from '../status.ts';
 
@@ -30,7 +31,11 @@ export function textOf(error: unknown): string {
 function isStatus(answer: unknown): answer is Status {
   if (typeof answer !== 'object' || answer === null) return false;
   const { code, reasons } = answer as Partial<Status>;
-  return CODES.has(code) && Array.isArray(reasons) && reasons.every((reason) => typeof reason === 'string');
+  return CODES.has(code) && Array.isArray(reasons) && everyOf(reasons, isText);
+}
+
+function isText(reason: unknown): boolean {
+  return typeof reason === 'string';
 }
 
 /** Describes an invalid answer for an error message, by its type or, if it is short, by its value. */

@@ -11,11 +11,23 @@ import type { Handle } from '../../framework/handle.ts';
 import type { PermitPlugin, PermitWait, PreEnqueuePlugin, Snapshot } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, unresolvable } from '../../framework/status.ts';
+import { deepFrozen } from '../../lib/deep-frozen.ts';
 
 export const GANG_SCHEDULING = 'GangScheduling';
 
 /** How long a pod of a gang keeps its node while others look for theirs (upstream's permitTimeoutDuration). */
 const PERMIT_TIMEOUT_MILLIS = 5 * 60_000;
+
+const WAIT_FOR_OTHERS: PermitWait = deepFrozen({
+  code: 'Wait',
+  reasons: ['waiting for minCount pods from a gang to be scheduled'],
+  plugin: GANG_SCHEDULING,
+  timeoutMillis: PERMIT_TIMEOUT_MILLIS,
+});
+
+const PODS_ARE_MISSING: Status = deepFrozen(
+  unresolvable(GANG_SCHEDULING, 'waiting for minCount pods from a gang to appear in scheduling queue'),
+);
 
 type Cluster = Pick<Snapshot, 'objects' | 'podGroupState'>;
 
@@ -84,7 +96,7 @@ export class GangScheduling implements PreEnqueuePlugin, PermitPlugin {
       return unresolvable(this.name, `waiting for pods's pod group "${name}" to appear in scheduling queue`);
     }
     if (!this.#lacksPods(pod)) return null;
-    return unresolvable(this.name, 'waiting for minCount pods from a gang to appear in scheduling queue');
+    return PODS_ARE_MISSING;
   }
 
   permits({ pod }: PodInfo): boolean {
@@ -100,8 +112,7 @@ export class GangScheduling implements PreEnqueuePlugin, PermitPlugin {
     if (minCount === 0) return null;
     const state = this.#cluster.podGroupState(namespace, name);
     if (state.scheduledCount < minCount) {
-      const reasons = ['waiting for minCount pods from a gang to be scheduled'];
-      return { code: 'Wait', reasons, plugin: this.name, timeoutMillis: PERMIT_TIMEOUT_MILLIS };
+      return WAIT_FOR_OTHERS;
     }
     const key = podGroupKeyOf(pod);
     for (const waiting of this.#handle.waitingPods()) {

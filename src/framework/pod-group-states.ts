@@ -1,6 +1,5 @@
 import type { Pod } from '../api/pod.ts';
 import { keyOfPodGroup, podGroupKeyOf } from '../api/pod-group.ts';
-import { getOrMake } from '../lib/get-or-make.ts';
 import type { PodInfo } from './pod-info.ts';
 
 /** The pods of one group that the scheduler knows (upstream's PodGroupState). */
@@ -61,7 +60,7 @@ export class PodGroupStates {
   /** Adds a pod, or its newer object. */
   add(pod: Pod): void {
     const key = podGroupKeyOf(pod);
-    if (key !== '') getOrMake(this.#groups, key, () => new Members()).pods.set(pod.metadata?.uid ?? '', pod);
+    if (key !== '') this.#membersOf(key).pods.set(pod.metadata?.uid ?? '', pod);
   }
 
   /** Removes a pod that is gone, or is not this scheduler's business. */
@@ -79,7 +78,7 @@ export class PodGroupStates {
   scheduled({ pod, uid }: PodInfo): void {
     const key = podGroupKeyOf(pod);
     if (key === '') return;
-    const group = getOrMake(this.#groups, key, () => new Members());
+    const group = this.#membersOf(key);
     group.pods.set(uid, pod);
     group.scheduled.add(uid);
   }
@@ -89,9 +88,18 @@ export class PodGroupStates {
     this.#groups.get(podGroupKeyOf(pod))?.scheduled.delete(uid);
   }
 
+  #membersOf(key: string): Members {
+    let members = this.#groups.get(key);
+    if (members === undefined) {
+      members = new Members();
+      this.#groups.set(key, members);
+    }
+    return members;
+  }
+
   copyFrom(other: PodGroupStates): void {
     for (const [key, { pods, scheduled }] of other.#groups) {
-      const group = getOrMake(this.#groups, key, () => new Members());
+      const group = this.#membersOf(key);
       for (const [uid, pod] of pods) group.pods.set(uid, pod);
       for (const uid of scheduled) group.scheduled.add(uid);
     }

@@ -2,7 +2,7 @@ import type { Profile } from '../core/decision/profile.ts';
 import type { Decision } from '../core/decision/schedule-pod.ts';
 import { isBoundByExtender } from '../core/extenders/bind.ts';
 import type { PodTemplate } from '../core/pod-templates.ts';
-import type { CycleState } from '../framework/cycle-state.ts';
+import { CycleState } from '../framework/cycle-state.ts';
 import { NO_NODES_AVAILABLE } from '../framework/fit-error.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
@@ -53,6 +53,14 @@ function onlyBinds(binding: BindingFramework): boolean {
 /** Whether the default binder alone binds pods that no extender binds. */
 export function isBoundByDefault({ bindPlugins }: BindingFramework): boolean {
   return bindPlugins.length === 1 && bindPlugins[0] instanceof DefaultBinder;
+}
+
+/**
+ * The state with which a pod goes on that was placed by index. The engine keeps its own for the next pods of the same
+ * signature.
+ */
+export function stateAfterIndex({ profiles }: Pick<CycleModules, 'profiles'>, { template }: StartedAttempt): CycleState {
+  return profiles.placeByIndex.attemptState ?? template.signature?.state.clone() ?? new CycleState();
 }
 
 /** Prepares the eviction of the victims; null if PostFilter did not succeed. */

@@ -9,7 +9,7 @@ import { PodInfo } from '../framework/pod-info.ts';
 import type { PostFilterOutcome } from '../framework/post-filter.ts';
 import { textOf } from '../framework/runtime/plugin-answer.ts';
 import { errorStatus, isRejection, type Status } from '../framework/status.ts';
-import { failureOfDecision, type StartedAttempt } from './cycle-steps.ts';
+import { failureOfDecision, type StartedAttempt, stateAfterIndex } from './cycle-steps.ts';
 import { type Failure, failureOf, failureOnNode } from './failures.ts';
 import { hasPreferredTerms, hasTerms, standInOf, visibleTerms } from './pod-group-stand-in.ts';
 import type { Eviction } from './preemption-executor.ts';
@@ -164,8 +164,7 @@ class Trial {
       return null;
     }
     this.#room.assume(pod, node, engine);
-    const state = placeByIndex.attemptState ?? template.signature?.state.clone() ?? new CycleState();
-    return { started, node, state, shown: pod };
+    return { started, node, state: stateAfterIndex(this.#room, started), shown: pod };
   }
 
   /** A pod that preemption makes room for counts as placed for the pods after it. */

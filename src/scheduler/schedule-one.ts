@@ -1,6 +1,5 @@
 import { type Decision, schedulePod } from '../core/decision/schedule-pod.ts';
 import { runExtenderCalls } from '../core/extenders/transport.ts';
-import { CycleState } from '../framework/cycle-state.ts';
 import { withoutExtenderCalls } from '../framework/extender-calls.ts';
 import { textOf } from '../framework/runtime/plugin-answer.ts';
 import { errorStatus } from '../framework/status.ts';
@@ -14,6 +13,7 @@ import {
   isToBeSkipped,
   reserveAndPermit,
   type StartedAttempt,
+  stateAfterIndex,
 } from './cycle-steps.ts';
 import { failureOf } from './failures.ts';
 import { attemptGroup } from './pod-group-cycle.ts';
@@ -80,8 +80,7 @@ function placeByIndex(modules: CycleModules, started: StartedAttempt): PodAttemp
   modules.cache.assumePod(pod, node, engine);
   modules.queue.deleteNominatedPodIfExists(pod.pod);
   if (isPlainPod(started.profile, pod)) return assumed(started, node, null);
-  const state = placeByIndex.attemptState ?? template.signature?.state.clone() ?? new CycleState();
-  return reserveAndPermit(modules, started, node, state);
+  return reserveAndPermit(modules, started, node, stateAfterIndex(modules, started));
 }
 
 function schedulingCycle(modules: CycleModules, started: StartedAttempt): PodAttempt {

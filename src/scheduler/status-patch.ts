@@ -22,8 +22,9 @@ export function* patchPodStatus(
   const { namespace = 'default', name = '' } = pod.metadata ?? {};
   if (!isNews(pod, change)) return false;
   const outcome = storedOutcome(pod, change, nowMillis);
-  const patch = outcome === undefined ? { status: bodyOf(pod, change, nowMillis) } : latePatch(pod, change, nowMillis);
-  if (outcome === undefined && patch.status === undefined) return false;
+  const isKnown = outcome !== undefined && change.condition !== undefined;
+  const patch = isKnown ? latePatch(pod, change, nowMillis) : { status: bodyOf(pod, change, nowMillis) };
+  if (!isKnown && patch.status === undefined) return false;
   for (let tries = 1; ; tries++) {
     try {
       yield* awaited(api.patchPodStatus(namespace, name, patch, outcome));
@@ -35,6 +36,7 @@ export function* patchPodStatus(
 }
 
 function bodyOf(pod: Pod, change: StatusChange, nowMillis: number): object | undefined {
+  if (change.condition === undefined) return { nominatedNodeName: change.nominatedNodeName || null };
   return statusPatch(pod.status ?? {}, changedStatus(pod, change, nowMillis));
 }
 

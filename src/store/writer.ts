@@ -6,11 +6,12 @@ import type { Clock } from '../lib/clock.ts';
 import type { Committer } from './committer.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { alreadyExists, badRequest, conflict, invalid, refuseInvalid, refuseOther } from './objects/api-error.ts';
-import { metadataUpdateProblems, NewMetadata, updatedMetadata } from './objects/metadata.ts';
+import { metadataAt, metadataUpdateProblems, NewMetadata, updatedMetadata } from './objects/metadata.ts';
 import { generatedName, type NameSource } from './objects/names.ts';
 import { namespaceOf, RESOURCES, type Resource, type Resources } from './objects/resources.ts';
 import { resizedPod } from './resize.ts';
 import type { Admission } from './strategies/admission.ts';
+import { podOf } from './strategies/pod-strategy.ts';
 import type { Strategies } from './strategies/strategies.ts';
 
 /** How often a name is generated before a create is refused. Upstream: maxNameGenerationCreateAttempts. */
@@ -73,9 +74,14 @@ export class Writer {
 
   /** As `update` of the status of a pod. `status` is frozen deeply, and has no absent members. @throws ApiError */
   updateFrozenStatus(stored: Pod, status: PodStatus): Pod {
-    const { strategies, committer } = this.#modules;
-    const next = strategies.pods.withFrozenStatus?.(stored, status) ?? stored;
-    return next === stored ? stored : committer.update('pods', next, stored);
+    const { strategies, committer, ledger } = this.#modules;
+    const kept: PodStatus | undefined = strategies.pods.frozenStatus?.(stored, status) ?? stored.status;
+    if (kept === stored.status) return stored;
+    const { metadata = {}, spec } = stored;
+    if (metadata.deletionTimestamp !== undefined) return committer.update('pods', podOf(metadata, spec, kept), stored);
+    const next = podOf(metadataAt(metadata, ledger.nextVersion), spec, kept);
+    ledger.replace('pods', next, stored);
+    return next;
   }
 
   /**

@@ -31,6 +31,8 @@ export class GroupsOfTemplate {
   readonly byKey = new Map<string, EqualPods>();
   /** The last pod that joined a group, if the pods of the group cannot differ in the keys of hints. */
   #last: QueuedPodInfo | null = null;
+  /** The last gated pod whose group was looked for, and its rejectors then; null after a pod that is not gated. */
+  #lastGated: { readonly pod: QueuedPodInfo; readonly rejectors: ReadonlySet<string> } | null = null;
 
   constructor(template: object) {
     this.template = template;
@@ -46,6 +48,23 @@ export class GroupsOfTemplate {
 
   joined(pod: QueuedPodInfo, canDiffer: boolean): void {
     this.#last = canDiffer ? null : pod;
+    this.#lastGated = null;
+  }
+
+  /** Returns the group of the last gated pod if the pod is obviously equal to it, and is let in by the same keys. */
+  obviousGatedGroup(pod: QueuedPodInfo, gateKeys: GateKeys, keys: readonly string[] | null): EqualPods | null {
+    if (this.#lastGated === null) return null;
+    const { pod: last, rejectors } = this.#lastGated;
+    const group = last.group as EqualPods | null;
+    if (group === null || group.siblings !== this || group.gate?.gateKeys !== gateKeys) return null;
+    // The plugin may have been asked again since, without a change of the group.
+    if (last.unschedulablePlugins !== rejectors) return null;
+    return areSameKeys(group.gate.keys, keys) && isObviouslyEqual(last, pod) ? group : null;
+  }
+
+  gated(pod: QueuedPodInfo): void {
+    this.#last = null;
+    this.#lastGated = { pod, rejectors: pod.unschedulablePlugins };
   }
 }
 
@@ -60,6 +79,12 @@ function isObviouslyEqual(a: QueuedPodInfo, b: QueuedPodInfo): boolean {
     haveSameMembers(a.unschedulablePlugins, b.unschedulablePlugins) &&
     haveSameMembers(a.pendingPlugins, b.pendingPlugins)
   );
+}
+
+function areSameKeys(a: readonly string[] | null, b: readonly string[] | null): boolean {
+  if (a === null || b === null || a.length !== b.length) return a === b;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 function haveSameMembers(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {

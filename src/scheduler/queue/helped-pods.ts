@@ -64,14 +64,15 @@ export function ownPods(
   { oldObject, newObject }: InFlightEvent,
   queuedPod: (uid: string) => QueuedPodInfo | undefined,
 ): readonly QueuedPodInfo[] {
-  const [before, after] = [podOf(oldObject, queuedPod), podOf(newObject, queuedPod)];
-  if (before === undefined && after === undefined) return NO_PODS;
-  return [...new Set([before, after])].filter((pod) => pod !== undefined);
+  const before = podOf(oldObject, queuedPod);
+  const after = podOf(newObject, queuedPod);
+  if (before === undefined) return after === undefined ? NO_PODS : [after];
+  return after === undefined || after === before ? [before] : [before, after];
 }
 
 const NO_PODS: readonly QueuedPodInfo[] = [];
 
 function podOf(object: unknown, queuedPod: (uid: string) => QueuedPodInfo | undefined): QueuedPodInfo | undefined {
-  const uid = (object as KubernetesObject | null | undefined)?.metadata?.uid;
-  return queuedPod(uid ?? '');
+  if (object === null || object === undefined) return undefined;
+  return queuedPod((object as KubernetesObject).metadata?.uid ?? '');
 }

@@ -12,6 +12,14 @@ export interface EqualPodGroup {
 const NOBODY: ReadonlySet<string> = new Set();
 const NOTHING: readonly ClusterEventWithHint[] = [];
 
+/** The last plugin that gated a pod which no other had rejected. Many pods in turn are gated by one. */
+let lastAlone: ReadonlySet<string> = NOBODY;
+
+function alone(plugin: string): ReadonlySet<string> {
+  if (!lastAlone.has(plugin)) lastAlone = new Set([plugin]);
+  return lastAlone;
+}
+
 /** The run of pods of one priority in which a pod waits. */
 export interface PodRun {
   remove(pod: QueuedPodInfo): void;
@@ -87,9 +95,9 @@ export class QueuedPodInfo {
   gate(plugin: string, events: readonly ClusterEventWithHint[]): void {
     this.gatingPlugin = plugin;
     this.gatingPluginEvents = events;
-    if (!this.unschedulablePlugins.has(plugin)) {
-      this.unschedulablePlugins = new Set([...this.unschedulablePlugins, plugin]);
-    }
+    const before = this.unschedulablePlugins;
+    if (before.size === 0) this.unschedulablePlugins = alone(plugin);
+    else if (!before.has(plugin)) this.unschedulablePlugins = new Set([...before, plugin]);
   }
 
   open(): void {

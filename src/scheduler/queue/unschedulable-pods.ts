@@ -60,7 +60,9 @@ export class UnschedulablePods {
   }
 
   delete(pod: QueuedPodInfo): void {
-    if (this.#pods.delete(pod)) this.#leave(pod);
+    if (pod.group === null) return;
+    this.#pods.delete(pod);
+    this.#leave(pod);
   }
 
   /** All pods in the order in which they entered, as a copy, so that pods can be moved while it is read. */
@@ -99,7 +101,11 @@ export class UnschedulablePods {
 
   #join(pod: QueuedPodInfo): void {
     const template = this.#templateOf(pod.podInfo.pod);
-    const groups = getOrMake(this.#groups, template, () => new GroupsOfTemplate(template));
+    let groups = this.#groups.get(template);
+    if (groups === undefined) {
+      groups = new GroupsOfTemplate(template);
+      this.#groups.set(template, groups);
+    }
     const group = groups.obviousGroup(pod) ?? this.#groupOf(pod, groups);
     group.pods.add(pod);
     pod.group = group;
@@ -126,7 +132,9 @@ export class UnschedulablePods {
   /** Whatever else has rejected the pod before does not matter until the plugin lets it in. */
   #gatedGroupOf(pod: QueuedPodInfo, groups: GroupsOfTemplate, gateKeys: GateKeys): EqualPods {
     const keys = keysOfPod(gateKeys, pod.podInfo);
-    groups.joined(pod, true);
+    const obvious = gateKeys.differ ? null : groups.obviousGatedGroup(pod, gateKeys, keys);
+    if (obvious !== null) return obvious;
+    groups.gated(pod);
     // Such a pod is a group of its own, whatever else it has in common with others.
     const key = gateKeys.differ ? `${pod.gatingPlugin} ${pod.podInfo.uid}` : keyOf(pod, [keys]);
     return getOrMake(groups.byKey, key, () => {

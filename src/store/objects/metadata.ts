@@ -89,9 +89,23 @@ function isShared(parts: OwnersParts, stored: ObjectMeta): boolean {
   );
 }
 
+/**
+ * Makes plain objects with room for the members of metadata. V8 gives a literal only the room for the members that it
+ * names, and moves the others to ever larger lists: that takes twice as long.
+ */
+const Roomy = function Roomy(this: Draft): void {} as unknown as new () => Draft;
+Roomy.prototype = Object.prototype;
+/** V8 fixes the room when it has seen eight objects, by what they have needed. */
+const FULLEST: readonly (keyof ObjectMeta)[] = [
+  ...(['name', 'generateName', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp'] as const),
+  ...(['labels', 'annotations', 'ownerReferences', 'finalizers'] as const),
+];
+Object.assign(new Roomy(), Object.fromEntries(FULLEST.map((name) => [name, undefined])));
+
 /** Builds metadata with its members always in the same order, so that V8 needs few hidden classes. */
 function complete(system: SystemMetadata, resourceVersion: string | undefined, parts: OwnersParts): ObjectMeta {
-  const draft: Draft = { name: system.name };
+  const draft = new Roomy();
+  draft.name = system.name;
   if (system.generateName) draft.generateName = system.generateName;
   if (system.namespace !== undefined) draft.namespace = system.namespace;
   draft.uid = system.uid;

@@ -75,29 +75,23 @@ export class PodStrategy implements Strategy<Pod> {
 
   updateStatus(pod: Pod, stored: Pod): Pod {
     const given = frozenCopy(pod.status, stored.status) ?? {};
-    return given === stored.status ? stored : this.#withStatus(given, stored);
+    if (given === stored.status) return stored;
+    const status = statusOf(given, stored);
+    return status === stored.status ? stored : podOf(stored.metadata, stored.spec, status);
   }
 
-  /** As `updateStatus` with a status that is frozen deeply, and has no absent members. @throws ApiError Invalid */
-  withFrozenStatus(stored: Pod, status: PodStatus): Pod {
+  /**
+   * The status that the pod gets, frozen deeply; its own if nothing changes. `status` is frozen deeply, and has no absent
+   * members. @throws ApiError Invalid
+   */
+  frozenStatus(stored: Pod, status: PodStatus): PodStatus | undefined {
     const last = this.#lastFrozen;
-    if (last?.given === status && last.before === stored.status) return podOf(stored.metadata, stored.spec, last.kept);
-    const next = this.#withStatus(status, stored);
+    if (last?.given === status && last.before === stored.status) return last.kept;
+    const kept = statusOf(status, stored);
     // Whether containers may run again depends on the spec, too.
     const isOfAnySpec = isSameRun(status, stored.status ?? {});
-    this.#lastFrozen =
-      isOfAnySpec && next.status ? { given: status, before: stored.status, kept: next.status } : undefined;
-    return next;
-  }
-
-  #withStatus(given: PodStatus, stored: Pod): Pod {
-    const problems: Problem[] = [];
-    podStatus(given, 'status', problems);
-    refuseInvalid('pods', stored.metadata, problems);
-    refuseInvalid('pods', stored.metadata, containerRestartProblems(stored.spec ?? {}, given, stored.status ?? {}));
-    const kept = keepingObserved(given, stored.status ?? {});
-    const status = kept === given ? given : frozenCopy(kept, stored.status);
-    return status === stored.status ? stored : podOf(stored.metadata, stored.spec, status);
+    this.#lastFrozen = isOfAnySpec ? { given: status, before: stored.status, kept } : undefined;
+    return kept;
   }
 
   /** A pod that is on no node, or has ended, needs no time to end. */
@@ -120,12 +114,23 @@ export class PodStrategy implements Strategy<Pod> {
   }
 }
 
+/** The checked status with what no writer may remove. @throws ApiError Invalid */
+function statusOf(given: PodStatus, stored: Pod): PodStatus {
+  const problems: Problem[] = [];
+  podStatus(given, 'status', problems);
+  refuseInvalid('pods', stored.metadata, problems);
+  refuseInvalid('pods', stored.metadata, containerRestartProblems(stored.spec ?? {}, given, stored.status ?? {}));
+  const kept = keepingObserved(given, stored.status ?? {});
+  return kept === given ? given : frozenCopy(kept, stored.status);
+}
+
 function isSameRun(status: PodStatus, before: PodStatus): boolean {
   if (status.containerStatuses !== before.containerStatuses) return false;
   return status.initContainerStatuses === before.initContainerStatuses;
 }
 
-function podOf(metadata: Pod['metadata'], spec: Pod['spec'], status: Pod['status']): Pod {
+/** The pod of these parts, which are frozen. */
+export function podOf(metadata: Pod['metadata'], spec: Pod['spec'], status: Pod['status']): Pod {
   return Object.freeze({ apiVersion: 'v1', kind: 'Pod', metadata, spec, status });
 }
 

@@ -31,11 +31,12 @@ export interface Strategy<T extends KubernetesObject> {
   updateStatus(object: T, stored: T, metadata: ObjectMeta): T;
 
   /**
-   * As `updateStatus`, with a status that is frozen deeply, and has no absent members; absent where nobody has such.
+   * What `updateStatus` makes of a status that is frozen deeply, and has no absent members: the status alone, that of
+   * `stored` when nothing changes. Absent where nobody has such.
    *
    * @throws ApiError Invalid
    */
-  withFrozenStatus?(stored: T, status: object): T;
+  frozenStatus?(stored: T, status: object): object | undefined;
 
   /**
    * The grace period of the object, given the one that was asked for, in seconds; absent if the kind is deleted at

@@ -1,5 +1,6 @@
 import { claimNames, ownerOf, releasedBy } from '../api/claims-of-pod.ts';
 import type { ObjectKind, ObjectKinds } from '../api/kinds.ts';
+import type { KubernetesObject, ObjectMeta } from '../api/meta.ts';
 import type { Node } from '../api/node.ts';
 import { podKey } from '../api/object-name.ts';
 import type { Pod } from '../api/pod.ts';
@@ -10,6 +11,7 @@ import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import { deepFrozen } from '../lib/deep-frozen.ts';
 import { derivedUuid } from '../lib/derived-uuid.ts';
 import { VirtualEventLoop } from '../lib/event-loop.ts';
+import { plainCopy } from '../lib/plain-copy.ts';
 import { Prng } from '../lib/prng.ts';
 import type { ChangedGroup } from '../scheduler/changed-group.ts';
 import type { InGroup } from '../scheduler/explain-group.ts';
@@ -244,8 +246,9 @@ export class PodGroupScheduler {
     const { namespace = '', name = '', uid } = object.metadata ?? {};
     // Groups know their pods by uid, which manifests lack.
     const own = uid || derivedUuid(`${resource}/${namespace}/${name}`);
-    const metadata = { ...object.metadata, uid: own, resourceVersion: this.#store.ledger.nextVersion };
-    return deepFrozen({ ...object, metadata });
+    const versioned = { uid: own, resourceVersion: this.#store.ledger.nextVersion };
+    const metadata = plainCopy<ObjectMeta>(object.metadata ?? {}, versioned);
+    return deepFrozen(plainCopy<KubernetesObject>(object, { metadata }) as Resources[R]);
   }
 
   #delete(namespace: string, name: string): void {

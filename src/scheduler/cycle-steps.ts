@@ -46,13 +46,15 @@ export function isPlainPod({ framework, extenders }: Profile, pod: PodInfo): boo
   return extenders.length === 0 || !isBoundByExtender(extenders, pod);
 }
 
-function onlyBinds(binding: BindingFramework): boolean {
-  return binding.postBindPlugins.length === 0 && isBoundByDefault(binding);
+function onlyBinds({ bindPlugins, postBindPlugins }: BindingFramework): boolean {
+  if (postBindPlugins.length > 0) return false;
+  return bindPlugins.length === 1 && bindPlugins[0] instanceof DefaultBinder;
 }
 
-/** Whether the default binder alone binds pods that no extender binds. */
+/** Whether nothing but the default binder binds pods that no extender binds, and nobody has to see it called. */
 export function isBoundByDefault({ bindPlugins }: BindingFramework): boolean {
-  return bindPlugins.length === 1 && bindPlugins[0] instanceof DefaultBinder;
+  const [first] = bindPlugins;
+  return first !== undefined && bindPlugins.length === 1 && DefaultBinder.isBare(first);
 }
 
 /**

@@ -13,6 +13,11 @@ export class DefaultBinder implements BindPlugin {
   readonly name = DEFAULT_BINDER;
   readonly #handle: Handle;
 
+  /** Whether the plugin is a default binder, and not something around one that has to see its calls. */
+  static isBare(plugin: object): boolean {
+    return #handle in plugin;
+  }
+
   constructor(handle: Handle) {
     this.#handle = handle;
   }

@@ -2,6 +2,7 @@ import type { Profile } from '../core/decision/profile.ts';
 import type { Decision } from '../core/decision/schedule-pod.ts';
 import { isBoundByExtender } from '../core/extenders/bind.ts';
 import type { PodTemplate } from '../core/pod-templates.ts';
+import type { Profiles } from '../core/profiles.ts';
 import { CycleState } from '../framework/cycle-state.ts';
 import { NO_NODES_AVAILABLE } from '../framework/fit-error.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
@@ -61,7 +62,7 @@ export function isBoundByDefault({ bindPlugins }: BindingFramework): boolean {
  * The state with which a pod goes on that was placed by index. The engine keeps its own for the next pods of the same
  * signature.
  */
-export function stateAfterIndex({ profiles }: Pick<CycleModules, 'profiles'>, { template }: StartedAttempt): CycleState {
+export function stateAfterIndex(profiles: Profiles, { template }: StartedAttempt): CycleState {
   return profiles.placeByIndex.attemptState ?? template.signature?.state.clone() ?? new CycleState();
 }
 

@@ -164,7 +164,7 @@ class Trial {
       return null;
     }
     this.#room.assume(pod, node, engine);
-    return { started, node, state: stateAfterIndex(this.#room, started), shown: pod };
+    return { started, node, state: stateAfterIndex(this.#room.profiles, started), shown: pod };
   }
 
   /** A pod that preemption makes room for counts as placed for the pods after it. */

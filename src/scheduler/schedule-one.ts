@@ -80,7 +80,7 @@ function placeByIndex(modules: CycleModules, started: StartedAttempt): PodAttemp
   modules.cache.assumePod(pod, node, engine);
   modules.queue.deleteNominatedPodIfExists(pod.pod);
   if (isPlainPod(started.profile, pod)) return assumed(started, node, null);
-  return reserveAndPermit(modules, started, node, stateAfterIndex(modules, started));
+  return reserveAndPermit(modules, started, node, stateAfterIndex(modules.profiles, started));
 }
 
 function schedulingCycle(modules: CycleModules, started: StartedAttempt): PodAttempt {

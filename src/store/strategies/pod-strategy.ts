@@ -81,8 +81,8 @@ export class PodStrategy implements Strategy<Pod> {
   }
 
   /**
-   * The status that the pod gets, frozen deeply; its own if nothing changes. `status` is frozen deeply, and has no absent
-   * members. @throws ApiError Invalid
+   * The status that the pod gets, frozen deeply; its own if nothing changes. `status` is frozen deeply, and has no
+   * absent members. @throws ApiError Invalid
    */
   frozenStatus(stored: Pod, status: PodStatus): PodStatus | undefined {
     const last = this.#lastFrozen;

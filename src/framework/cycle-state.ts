@@ -22,6 +22,8 @@ const PODS_TO_ACTIVATE: StateKey<Map<string, Pod>> = stateKey('kubernetes.io/pod
 /**
  * The pods that move to the active queue after this attempt, by namespace/name. Reserve, Permit and PostBind plugins of
  * a scheduler on a store add to them.
+ *
+ * @internal
  */
 export function podsToActivate(state: CycleState): Map<string, Pod> {
   let pods = state.read(PODS_TO_ACTIVATE);

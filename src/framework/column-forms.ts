@@ -16,8 +16,8 @@ export interface ColumnForms {
   /** Filters and scores by the number of matching pods in a domain of nodes. */
   readonly topology?: TopologyForm;
   /**
-   * Whether the plugin's score of this pod counts resources elsewhere (`ResourceScoreForm.counted`). Columns follow such
-   * counts where each attempt asks filters of the cluster; only the plugin's methods can score all other pods. It is
+   * Whether the plugin's score of this pod counts resources elsewhere (`ResourceScoreForm.counted`). Columns follow
+   * such counts where each attempt asks filters of the cluster; only the plugin's methods can score all others. It is
    * asked about pods that request other resources than cpu, memory and storage.
    */
   needsMethods?(pod: PodInfo): boolean;

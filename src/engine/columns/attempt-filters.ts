@@ -52,6 +52,12 @@ export function canFilterLast(framework: Framework, readers: ReadonlySet<string>
   return !isReader.includes(true) || !isReader.slice(isReader.indexOf(true)).includes(false);
 }
 
+/** Whether PreFilter excluded nodes in this attempt of which the verdicts of the signature know nothing. */
+export function namesMoreNodes({ attemptFilters, preFilter }: PodSignature, kept: PodSignature): boolean {
+  if (attemptFilters.size === 0 || preFilter.rejected !== null) return false;
+  return preFilter.limitedBy.length > kept.preFilter.limitedBy.length;
+}
+
 function allPlugins({ preFilterPlugins, filterPlugins, preScorePlugins, scorePlugins }: Framework): Plugin[] {
   const scorers = scorePlugins.map(({ plugin }) => plugin);
   return [...new Set<Plugin>([...preFilterPlugins, ...filterPlugins, ...preScorePlugins, ...scorers])];

@@ -17,13 +17,7 @@ import { CountedColumnSets } from '../index/counted-columns.ts';
 import type { EngineModules } from '../index/engine-modules.ts';
 import { formsVersion, type KernelPlugins, kernelPluginsOf, methodsQuestion } from '../index/kernel-plugins.ts';
 import type { AttemptAnswers } from '../index/node-mask.ts';
-import {
-  type PodSignature,
-  ResourceEntryBuilder,
-  renewEntries,
-  runPreScore,
-  syncCounted,
-} from '../index/pod-signature.ts';
+import { type PodSignature, ResourceEntryBuilder, renewEntries, runPreScore } from '../index/pod-signature.ts';
 import { ResourceKernels } from '../index/resource-kernels.ts';
 import { SignatureIndex } from '../index/signature-index.ts';
 import type { SignatureTotals } from '../index/signature-totals.ts';
@@ -39,7 +33,7 @@ import type { VerdictsPod } from '../verdicts/node-judge.ts';
 import { NodeLookSets } from '../verdicts/node-looks.ts';
 import { NodeVerdicts } from '../verdicts/node-verdicts.ts';
 import { PluginColumnSets } from '../verdicts/plugin-columns.ts';
-import { canFilterLast, clusterReaders } from './attempt-filters.ts';
+import { canFilterLast, clusterReaders, namesMoreNodes } from './attempt-filters.ts';
 import { AttemptMasks } from './attempt-masks.ts';
 import { scoresInAttempt } from './attempt-scores.ts';
 import { ColumnCycle } from './column-cycle.ts';
@@ -210,7 +204,6 @@ export class ColumnEngine implements Engine, IndexedEngine {
   #isInStep(signature: PodSignature): boolean {
     if (signature.totals === null || signature.preFilter.rejected !== null) return false;
     renewEntries(signature, this.#columns.table.version);
-    syncCounted(signature);
     signature.verdicts.sync();
     return !signature.verdicts.hasFailed;
   }
@@ -264,10 +257,10 @@ export class ColumnEngine implements Engine, IndexedEngine {
     if (rejected === null) kept.verdicts.sync();
     if (kept.verdicts.hasFailed) return this.#fallback.begin(pod, 'a plugin failed');
     if (!this.index.isUsable) this.#fallback.indexIsUnusable();
-    renewEntries(kept, this.#columns.table.version);
+    const isCounted = renewEntries(kept, this.#columns.table.version);
     this.#cycle ??= this.#newCycle();
     // Kept rows follow nodes and pods alone.
-    const isKept = !syncCounted(kept) && this.#isIndexOn;
+    const isKept = !isCounted && this.#isIndexOn;
     const rows = isKept && kept.preScore !== null && rejected === null ? this.#kept.rowsOf(kept) : null;
     this.#cycle.begin(signature, pod, plan, rows);
     return this.#cycle;
@@ -400,10 +393,4 @@ export class ColumnEngine implements Engine, IndexedEngine {
     };
     return this.#signatures.verdictsOf(key, () => new NodeVerdicts(modules, verdictsPod));
   }
-}
-
-/** Whether PreFilter excluded nodes in this attempt of which the verdicts of the signature know nothing. */
-function namesMoreNodes({ attemptFilters, preFilter }: PodSignature, kept: PodSignature): boolean {
-  if (attemptFilters.size === 0 || preFilter.rejected !== null) return false;
-  return preFilter.limitedBy.length > kept.preFilter.limitedBy.length;
 }

@@ -35,8 +35,8 @@ export function kernelPluginsOf({ filterPlugins, scorePlugins }: Framework): Ker
 
 /**
  * Returns a function that says whether kernels cannot do the work of some plugin for a pod: it counts what changes
- * without a change of nodes, and none of `readers`, which are asked in every attempt, keeps the pod out of runs. Plugins
- * are asked only about pods that request more than cpu, memory and storage.
+ * without a change of nodes, and none of `readers`, which are asked in every attempt, keeps the pod out of runs. Only
+ * pods that request more than cpu, memory and storage are asked about.
  */
 export function methodsQuestion(
   { filterPlugins, scorePlugins }: Framework,

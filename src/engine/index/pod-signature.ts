@@ -130,19 +130,20 @@ export class ResourceEntryBuilder {
   }
 }
 
-/** Brings up to date what the scores of the signature count elsewhere; returns whether they count anything. */
-export function syncCounted({ fitScoreEntries, balancedEntries }: PodSignature): boolean {
+/**
+ * Writes the addresses of columns again if some were moved since, and brings up to date what scores count elsewhere;
+ * `version` is that of the columns' table. Returns whether scores count anything elsewhere.
+ */
+export function renewEntries(signature: PodSignature, version: number): boolean {
+  const { filterEntries, fitScoreEntries, balancedEntries } = signature;
+  if (signature.tableVersion !== version) {
+    filterEntries.write();
+    fitScoreEntries.write();
+    balancedEntries.write();
+    signature.tableVersion = version;
+  }
   const isFitCounted = fitScoreEntries.syncCounted();
   return balancedEntries.syncCounted() || isFitCounted;
-}
-
-/** Writes the addresses of columns again if some were moved since; `version` is that of their table. */
-export function renewEntries(signature: PodSignature, version: number): void {
-  if (signature.tableVersion === version) return;
-  signature.filterEntries.write();
-  signature.fitScoreEntries.write();
-  signature.balancedEntries.write();
-  signature.tableVersion = version;
 }
 
 /**

@@ -107,6 +107,7 @@ export type {
   AllocationForm,
   BalanceForm,
   ColumnForms,
+  CountedResources,
   ResourceFilterForm,
   ResourceScoreForm,
   ResourceShortage,
@@ -136,6 +137,7 @@ export type {
   TopologyTally,
 } from './framework/post-filter.ts';
 export type { RejectedSlots } from './framework/rejected-slots.ts';
+export type { SlotAnswers } from './framework/slot-answers.ts';
 export type { DrawTie } from './framework/tie-break.ts';
 export type * from './index.ts';
 export {

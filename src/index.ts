@@ -119,7 +119,7 @@ export type { SchedulerOptions } from './core/scheduler-options.ts';
 export type { EngineLimits } from './engine/columns/column-engine-options.ts';
 export type { EngineName } from './engine/cycle/engine.ts';
 export type { ClusterObjects } from './framework/cluster-objects.ts';
-export { CycleState, type StateKey, stateKey } from './framework/cycle-state.ts';
+export { CycleState, type SkippedPlugins, type StateKey, stateKey } from './framework/cycle-state.ts';
 export type {
   ActionTypes,
   ClusterEvent,
@@ -137,6 +137,7 @@ export type { HeldImages, ImageState } from './framework/image-states.ts';
 export type { NodeColumnsView } from './framework/node-columns-view.ts';
 export type { NodeInfo } from './framework/node-info.ts';
 export type { ObjectFeed } from './framework/object-feed.ts';
+export type { ObjectLog } from './framework/object-log.ts';
 export type { Eventually, Normalization, PodNominator, PreFilterResult, Snapshot } from './framework/plugin.ts';
 export type { PluginAnswer, PluginStatus } from './framework/plugin-status.ts';
 export type { PodGroupState } from './framework/pod-group-states.ts';

@@ -45,7 +45,7 @@ interface Cloneable {
 }
 
 /** Names of plugins whose steps are skipped. There are few, so that a list which copies share is faster than a set. */
-class SkippedPlugins {
+export class SkippedPlugins {
   #names: readonly string[];
 
   constructor(from?: SkippedPlugins) {

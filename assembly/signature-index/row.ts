@@ -201,7 +201,7 @@ function standardRow(plain: bool, env: NodeEnvironment, block: TotalsBlock, slot
   const pods = load<f64>(env.allocatablePods + offset) - load<f64>(env.requestedPods + offset);
   if (pods < 1) return nothing;
   const outside = staticTotals(block, columns, slot);
-  // Of the columns of topology buckets at most one accepts a node.
+  // A node is accepted by at most one of the columns that belong to topology buckets, so most pairs are left out.
   const accepting = i16x8.bitmask(outside) ^ 0xff;
   if (accepting == 0) return nothing;
   const first = accepting & 0x03 ? columnPair(plain, env, block, offset, 0) : unused;

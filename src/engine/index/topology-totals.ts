@@ -96,7 +96,7 @@ export class TopologyTotals {
    * the run uses already, or if kernels cannot follow them, because scores are normalised by feasible nodes.
    */
   join(): boolean {
-    // Those that count never end it, and are brought up to date when the pod is placed alone.
+    // Totals that count feasible nodes cannot take part in a run; they follow when the pod is placed alone.
     return !this.#isCounting && (this.#useWhole(false, () => !this.#isCounting) ?? false);
   }
 

@@ -120,7 +120,7 @@ function devicesFor(slice: ResourceSlice, node: Node): readonly Device[] {
   return devicesAmong(slice.spec.devices ?? NO_DEVICES, slice, node);
 }
 
-/** Those of the slice's devices that are for the node: the given ones themselves if all of them are. */
+/** Returns the devices of the slice that are for the node: the given list itself if all of them are. */
 function devicesAmong(devices: readonly Device[], { spec }: ResourceSlice, node: Node): readonly Device[] {
   const { perDeviceNodeSelection, nodeName, nodeSelector } = spec;
   if (perDeviceNodeSelection === true) return devices.filter((device) => reaches(device, node));

@@ -201,7 +201,7 @@ export class ClaimCache {
 /** Claims that changed, each in some version, by which the present one is found. */
 export interface ClaimChanges {
   readonly arrived: readonly ResourceClaim[];
-  /** Those that the scheduler has reserved, released or assumed. */
+  /** The claims that the scheduler has reserved, released or assumed. */
   readonly own: readonly ResourceClaim[];
   /** The UIDs of claims that were in memory. */
   readonly inMemory: readonly string[];

@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
+import { libraryChunks } from './generate/library-chunks.ts';
 import { packageFolders } from './generate/package-folders.ts';
 import { sourceLines } from './generate/source-lines.ts';
 
@@ -22,6 +23,13 @@ const LIBRARY = {
 const API_SERVER = { 'cli/apiserver': 'src/index-apiserver.ts' };
 const LIBRARY_PROGRAMS = { 'lib/worker': 'src/pool/worker.ts', 'lib/launcher': 'src/cli/launcher.ts' };
 const COMMAND_PROGRAMS = { 'cli/main': 'src/cli/main.ts', 'cli/simulation-worker': 'src/sweep/simulation-worker.ts' };
+/** What programs load of the library, from what needs least to what needs most, and threads before all. */
+const LIBRARY_CHUNKS = {
+  kernels: 'src/pool/worker.ts',
+  expressions: 'src/index-cel.ts',
+  framework: 'src/index-plugins.ts',
+  scheduler: 'src/index.ts',
+};
 /** The library has source maps, since stack traces of embedders lead through it; nobody steps through the command. */
 const MAPPED = Object.keys({ ...LIBRARY, ...LIBRARY_PROGRAMS }).map((name) => `${name}.js`);
 const PACKAGES = /^(?:node:)?[a-z@]/;
@@ -33,6 +41,7 @@ const DECLARATIONS = 'build/declarations';
 rmSync('dist', { recursive: true, force: true });
 
 const documented = Object.entries({ ...LIBRARY, ...API_SERVER });
+const chunks = libraryChunks(LIBRARY_CHUNKS);
 const folders = packageFolders(Object.values({ ...LIBRARY, ...LIBRARY_PROGRAMS }));
 
 export default defineConfig([
@@ -42,11 +51,12 @@ export default defineConfig([
     optimization: { inlineConst: { mode: 'all', pass: 3 } },
     transform: { target: 'es2023' },
     external: PACKAGES,
-    plugins: [folders, sourceLines(MAPPED), packedData()],
+    plugins: [folders, chunks, sourceLines(MAPPED), packedData()],
     output: {
       dir: 'dist',
       format: 'esm',
       chunkFileNames: folders.fileName,
+      codeSplitting: { groups: chunks.groups },
       comments: false,
       sourcemap: true,
       sourcemapExcludeSources: true,

@@ -20,7 +20,7 @@ export function sourceLines(entries: readonly string[]): Plugin {
         const isMapped = mapped.has(fileName);
         const { code, lines } = brokenIntoLines(text, decode(map.mappings), isMapped ? EVERYWHERE : DECLARATION);
         const link = isMapped ? `//# sourceMappingURL=${basename(path)}.map\n` : '';
-        writeFileSync(path, code + link);
+        writeFileSync(path, inAscii(code) + link);
         if (link === '') rmSync(`${path}.map`);
         else writeFileSync(`${path}.map`, JSON.stringify({ ...map, names: [], mappings: encode(lines) }));
       }
@@ -37,6 +37,14 @@ function reachable(bundle: OutputBundle, names: readonly string[]): Set<string> 
       for (const imported of [...chunk.imports, ...chunk.dynamicImports]) found.add(imported);
   }
   return found;
+}
+
+/**
+ * What is not ASCII is written as escapes: engines keep a text with any other character in two bytes each, and are
+ * slower to read it. Outside texts and patterns, code has none.
+ */
+function inAscii(code: string): string {
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** A source map needs all lines; code without one gets a line for each function and constant. */

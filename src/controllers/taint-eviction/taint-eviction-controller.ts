@@ -17,6 +17,12 @@ interface PlannedEviction {
   readonly timer: Timer;
 }
 
+/**
+ * How long a pod at least stays that comes to a node whose taints it does not tolerate. Without a time of its own, the
+ * eviction, the controller that makes the pod anew and a scheduler that does not know of the taint yet would go round
+ * in a circle while no time passes. In a cluster, one turn of this circle takes requests to the API.
+ */
+const STAY_MILLIS = 50;
 const RETRIES = 5;
 const RETRY_MILLIS = 10;
 
@@ -79,10 +85,10 @@ export class TaintEvictionController {
     if (!this.#isRunning || !nodeName) return;
     const node = this.#nodes.get('', nodeName);
     const taints = node === undefined ? NO_TAINTS : executeTaints(node);
-    if (taints.length > 0) this.#plan(pod, taints);
+    if (taints.length > 0) this.#plan(pod, taints, STAY_MILLIS);
   }
 
-  #plan(pod: Pod, taints: readonly Taint[]): void {
+  #plan(pod: Pod, taints: readonly Taint[], leastMillis = 0): void {
     const key = objectKey(pod);
     const millis =
       taints.length === 0 ? Number.POSITIVE_INFINITY : toleratedMillis(taints, pod.spec?.tolerations ?? []);
@@ -98,7 +104,8 @@ export class TaintEvictionController {
     // A planned eviction is never postponed.
     if (planned?.uid === uid && planned.dueMillis <= dueMillis && millis > 0) return;
     planned?.timer.cancel();
-    const timer = loop.after(dueMillis - loop.nowMillis(), () => this.#evict(pod, 1));
+    const waitMillis = Math.max(dueMillis - loop.nowMillis(), leastMillis);
+    const timer = loop.after(waitMillis, () => this.#evict(pod, 1));
     this.#planned.set(key, { uid, sinceMillis, dueMillis, timer });
   }
 

@@ -80,9 +80,11 @@ describe('TaintEvictionController', () => {
     expect(plane.leavingPods()).toEqual(['both', 'one']);
   });
 
-  test('a pod that comes to a tainted node', () => {
+  test('a pod that comes to a tainted node goes when some time has passed', () => {
     taint(TAINT);
     addPod('late');
+    expect(plane.leavingPods()).toEqual([]);
+    plane.runSeconds(0.05);
     expect(plane.leavingPods()).toEqual(['late']);
   });
 

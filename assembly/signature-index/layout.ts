@@ -87,6 +87,7 @@ export class TotalsBlock {
   firstLevel: usize;
 }
 
+const IS_ALIKE: usize = 60;
 // Arrays with one element per column: a class has no fields for them.
 export const CPU_REQUESTS: usize = 64;
 export const MEMORY_REQUESTS: usize = 128;
@@ -138,6 +139,12 @@ export function isPlain(env: NodeEnvironment): bool {
 export function levelOf(block: TotalsBlock, level: i32): usize {
   if (level == 0) return block.rows;
   return load<usize>(changetype<usize>(block) + (usize(level - 1) << 2), offsetof<TotalsBlock>('firstLevel'));
+}
+
+/** Whether the requests and weights of all columns in use are the same. */
+@inline
+export function isAlike(block: TotalsBlock): bool {
+  return load<i32>(changetype<usize>(block) + IS_ALIKE) != 0;
 }
 
 @inline

@@ -1,7 +1,7 @@
 /** The total of one signature, or of the eight of a block, on one node: filter, score, sum. */
 
 import { ENTRY_BYTES, allocatable, podRequest, requested, totalWeight } from '../memory/resource-entry';
-import { inverseOf, toIntegers } from '../arithmetic/integral';
+import { inverseOf, toInteger, toIntegers } from '../arithmetic/integral';
 import { balancedRow } from '../score/balanced-allocation';
 import { ratioRow } from '../score/requested-to-capacity-ratio';
 import { weightedShareRow } from '../score/weighted-share';
@@ -24,6 +24,7 @@ import {
   STRATEGY_LEAST_ALLOCATED,
   STRATEGY_MOST_ALLOCATED,
   TotalsBlock,
+  isAlike,
   isPlain,
   listLength,
   listOf,
@@ -191,6 +192,20 @@ function columnPair(plain: bool, env: NodeEnvironment, block: TotalsBlock, offse
   return v128.bitselect(total, f64x2.splat(NO_ROOM), room);
 }
 
+/** The resource scores of eight columns that request and weigh the same, from one that is in use. */
+@inline
+function scoresOfAlike(plain: bool, env: NodeEnvironment, block: TotalsBlock, offset: usize, column: i32): v128 {
+  const pair = columnPair(plain, env, block, offset, column >> 1);
+  const score = column & 1 ? f64x2.extract_lane(pair, 1) : f64x2.extract_lane(pair, 0);
+  return i16x8.splat(i16(toInteger(score)));
+}
+
+/** INFEASIBLE has all bits set: columns without room, and those that the verdict rejects, get it. */
+@inline
+function sumOf(outside: v128, scores: v128): v128 {
+  return v128.or(i16x8.add(outside, scores), i16x8.lt_s(i16x8.min_s(outside, scores), i16x8.splat(0)));
+}
+
 /** The eight columns of a block on one node, two columns a step, without steps for those that reject it. */
 @inline
 function standardRow(plain: bool, env: NodeEnvironment, block: TotalsBlock, slot: i32): v128 {
@@ -204,14 +219,12 @@ function standardRow(plain: bool, env: NodeEnvironment, block: TotalsBlock, slot
   // A node is accepted by at most one of the columns that belong to topology buckets, so most pairs are left out.
   const accepting = i16x8.bitmask(outside) ^ 0xff;
   if (accepting == 0) return nothing;
+  if (isAlike(block)) return sumOf(outside, scoresOfAlike(plain, env, block, offset, ctz(accepting)));
   const first = accepting & 0x03 ? columnPair(plain, env, block, offset, 0) : unused;
   const second = accepting & 0x0c ? columnPair(plain, env, block, offset, 1) : unused;
   const third = accepting & 0x30 ? columnPair(plain, env, block, offset, 2) : unused;
   const fourth = accepting & 0xc0 ? columnPair(plain, env, block, offset, 3) : unused;
-  const scores = i16x8.narrow_i32x4_s(toIntegers(first, second), toIntegers(third, fourth));
-  const row = i16x8.add(outside, scores);
-  // INFEASIBLE has all bits set: columns without room, and those that the verdict rejects, get it.
-  return v128.or(row, i16x8.lt_s(i16x8.min_s(outside, scores), i16x8.splat(0)));
+  return sumOf(outside, i16x8.narrow_i32x4_s(toIntegers(first, second), toIntegers(third, fourth)));
 }
 
 /** Whether the arithmetic of `standardRow` holds: LeastAllocated leaves out a resource that the node lacks. */

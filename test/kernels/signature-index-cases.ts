@@ -114,6 +114,16 @@ const rulesOf = (strategy: ScoringStrategy): ModelRules => {
   return { strategy, scoreOfPercent: shape === undefined ? new Array(101).fill(0) : scoreOfPercentTable(shape) };
 };
 
+const arbitrarySignatures = fc.array(arbitrarySignature, { minLength: 1, maxLength: 14, size: 'max' });
+
+/** Signatures that request and weigh the same, and differ in all else. */
+function alike(signatures: readonly ModelSignature[]): ModelSignature[] {
+  return signatures.map((signature) => {
+    const { requests, scored, fitWeight, balancedWeight } = signatures[0] ?? signature;
+    return { ...signature, requests, scored, fitWeight, balancedWeight };
+  });
+}
+
 /** `most` nodes at most. */
 export function arbitraryWorld(most: number): fc.Arbitrary<WorldOptions> {
   const form = fc.oneof(
@@ -124,7 +134,7 @@ export function arbitraryWorld(most: number): fc.Arbitrary<WorldOptions> {
     fc
       .record({
         form,
-        signatures: fc.array(arbitrarySignature, { minLength: 1, maxLength: 14, size: 'max' }),
+        signatures: fc.oneof(arbitrarySignatures, arbitrarySignatures.map(alike)),
         nodes: fc.array(arbitraryModelNode, { minLength: count, maxLength: count }),
         order: fc.oneof(
           fc.constant(Array.from({ length: count }, (_, slot) => slot)),

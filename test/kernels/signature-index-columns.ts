@@ -70,7 +70,7 @@ export class ColumnWriter {
 
   #writeRequests(
     { requests, scored, fitWeight, balancedWeight }: ModelSignature,
-    { view }: TotalsBlock,
+    block: TotalsBlock,
     column: number,
   ): void {
     const unfiltered = Number.NEGATIVE_INFINITY;
@@ -79,11 +79,7 @@ export class ColumnWriter {
       ...[scored.cpu, scored.memory],
       ...[requests.cpu ?? 0, requests.memory ?? 0],
     ];
-    rows.forEach((request, row) => {
-      view.setFloat64(FIELD.requests + row * 64 + column * 8, request, true);
-    });
-    view.setFloat64(FIELD.fitWeights + column * 8, fitWeight, true);
-    view.setFloat64(FIELD.balancedWeights + column * 8, balancedWeight, true);
+    block.describe(column, rows, fitWeight, balancedWeight);
   }
 
   #writeLists(of: ModelSignature, { view }: TotalsBlock, column: number): void {

@@ -21,6 +21,7 @@
  *   byte 8   i64        how far in the log the rows are
  *   byte 16  u32        a bit a column: in use; byte 20 counted by id; byte 24 to be normalised anew; byte 28 extras
  *   byte 32  i32        1: all totals columns are of the standard form
+ *   byte 60  i32        1: the numbers of all totals columns in use are the same
  *   byte 64  f64 x 8    then five more such rows: requests filtered (cpu, memory), scored, balanced
  *   byte 448 i32 x 8    verdict ids of the nodes; byte 480 feasible nodes
  *   byte 512 u32 x 8    pointer to verdict ids by slot; byte 544 to totals by id; byte 576 to counts by id
@@ -58,6 +59,7 @@ export const FIELD = {
   extras: 28,
   isStandard: 32,
   levels: 36,
+  isAlike: 60,
   requests: 64,
   idCount: 448,
   feasible: 480,

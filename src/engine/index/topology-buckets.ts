@@ -11,7 +11,6 @@ const MAX_BUCKETS = 64;
 const MAX_IDS = 65_535;
 const REJECTED = 0;
 const NO_COUNT = -1;
-const NO_ID = -1;
 /** The bits of a domain and of a count in the key of a bucket, and of the whole key. */
 const DOMAIN_BITS = 15;
 const COUNT_BITS = 7;
@@ -48,7 +47,7 @@ export interface TopologyBucketsModules {
 export class TopologyBuckets {
   readonly column: Column<'u16'>;
   readonly buckets: TopologyBucket[] = [];
-  /** The entries by number; null for REJECTED. */
+  /** The entries by number; null for REJECTED and others that reject. */
   readonly entries: (BucketVerdict | null)[] = [null];
   readonly #modules: TopologyBucketsModules;
   readonly verdicts: NodeVerdicts;
@@ -111,12 +110,17 @@ export class TopologyBuckets {
     return domains[this.shared.indexOf(key)] ?? NO_DOMAIN;
   }
 
+  /** Whether there is but one bucket, since all rules are exclusions by hostname. */
+  get #isOnlyBucket(): boolean {
+    return this.shared.length === 0 && this.perNode.length === 0;
+  }
+
   sortAll(): void {
     const { cluster, topology } = this.#modules;
     this.#verdictsVersion = this.verdicts.idsVersion;
     this.#nodesVersion = topology.nodesVersion;
     this.#dirty.length = 0;
-    if (this.shared.length === 0 && this.perNode.length === 0) {
+    if (this.#isOnlyBucket) {
       this.#sortByVerdict();
       return;
     }
@@ -143,22 +147,21 @@ export class TopologyBuckets {
     }
   }
 
-  /** Sorts nodes into the only bucket there is if all rules are exclusions by hostname. */
+  /** Sorts nodes into the only bucket, whose entries have the numbers of the verdicts. */
   #sortByVerdict(): void {
     const { slotCount } = this.#modules.cluster;
-    const idOf = new Int32Array(this.verdicts.idCount).fill(NO_ID);
-    const verdictIds = this.verdicts.ids.values;
-    const ids = this.column.values;
-    for (let slot = 0; slot < slotCount; slot++) {
-      const verdictId = verdictIds[slot] ?? REJECTED;
-      let id = idOf[verdictId] ?? NO_ID;
-      if (id === NO_ID) {
-        id = this.#idIn(verdictId, slot);
-        idOf[verdictId] = id;
-      }
-      ids[slot] = id;
-    }
+    if (this.buckets.length === 0) this.buckets.push({ domains: [], counts: [] });
+    this.#enterVerdicts(this.verdicts.idCount);
+    this.column.values.set(this.verdicts.ids.values.subarray(0, slotCount));
     for (const count of this.exclusions) this.#exclude(count);
+  }
+
+  /** Makes the entries of all verdicts below `end`. */
+  #enterVerdicts(end: number): void {
+    for (let id = this.entries.length; id < end; id++) {
+      if (this.verdicts.accepts(id)) this.#newId(id, 0);
+      else this.entries.push(null);
+    }
   }
 
   #exclude(count: DomainCount): void {
@@ -215,6 +218,10 @@ export class TopologyBuckets {
   /** Returns the entry of a slot, exclusions not considered. */
   #idIn(verdictId: number, slot: number): number {
     if (!this.verdicts.accepts(verdictId)) return REJECTED;
+    if (this.#isOnlyBucket) {
+      this.#enterVerdicts(verdictId + 1);
+      return verdictId;
+    }
     const bucket = this.#bucketOf(slot);
     return this.#idsByKey[bucket]?.[verdictId] ?? this.#newId(verdictId, bucket);
   }

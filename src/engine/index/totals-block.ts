@@ -27,6 +27,8 @@ export class TotalsBlock {
   readonly rows: TotalsRows | null;
   owner: BlockOwner | null = null;
   readonly #modules: TotalsBlockModules;
+  /** What the totals columns in use request and weigh. */
+  readonly #numbers: (readonly number[] | null)[] = new Array(COLUMNS).fill(null);
   /** A bit for each totals column that was ever used; all rows of the others reject. */
   #used = 0;
 
@@ -76,7 +78,26 @@ export class TotalsBlock {
     this.view.setUint32(FIELD.counts + column * 4, 0, true);
     this.view.setInt32(FIELD.idCount + column * 4, 1, true);
     for (const field of [FIELD.used, FIELD.tracked, FIELD.dirty, FIELD.extras]) this.setBit(field, column, false);
+    this.#setNumbers(column, null);
     if (gone !== null) this.owner?.columnGone(this, gone);
+  }
+
+  /** Describes a totals column: the requests of `TotalsForm`, and the weights of its scores. */
+  describe(column: number, requests: readonly number[], fitWeight: number, balancedWeight: number): void {
+    const { view } = this;
+    requests.forEach((request, row) => {
+      view.setFloat64(FIELD.requests + row * 64 + column * 8, request, true);
+    });
+    view.setFloat64(FIELD.fitWeights + column * 8, fitWeight, true);
+    view.setFloat64(FIELD.balancedWeights + column * 8, balancedWeight, true);
+    this.#setNumbers(column, [...requests, fitWeight, balancedWeight]);
+  }
+
+  #setNumbers(column: number, numbers: readonly number[] | null): void {
+    this.#numbers[column] = numbers;
+    const [first = null, ...others] = this.#numbers.filter((inUse) => inUse !== null);
+    const isAlike = others.every((other) => other.every((number, i) => number === first?.[i]));
+    this.view.setInt32(FIELD.isAlike, isAlike ? 1 : 0, true);
   }
 
   /** Whether no totals column is taken. */

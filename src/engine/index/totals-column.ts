@@ -185,11 +185,7 @@ export class TotalsColumn {
       view.setUint32(field + number * 4, pointer, true);
       view.setInt32(field + 32 + number * 4, count, true);
     };
-    form.requests.forEach((request, row) => {
-      view.setFloat64(FIELD.requests + row * 64 + number * 8, request, true);
-    });
-    view.setFloat64(FIELD.fitWeights + number * 8, form.fitWeight, true);
-    view.setFloat64(FIELD.balancedWeights + number * 8, form.balancedWeight, true);
+    block.describe(number, form.requests, form.fitWeight, form.balancedWeight);
     list(FIELD.filterEntries, signature.filterEntries);
     list(FIELD.fitEntries, signature.fitScoreEntries);
     list(FIELD.balancedEntries, signature.balancedEntries);

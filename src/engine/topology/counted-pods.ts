@@ -6,6 +6,7 @@ import type { PodCounter } from '../../memory/domain-counter.ts';
 import { countedPodsKey, countedPodsParts, type PartNumbers } from './counted-pods-key.ts';
 import { labelMark, Marked } from './marked.ts';
 import { termMarksOf } from './owned-terms.ts';
+import { PodsPerSlot } from './pods-per-slot.ts';
 
 /** Pods that all counters count alike, and the counters that count them. */
 export interface CountedPods {
@@ -17,8 +18,7 @@ export interface CountedPods {
   isGone: boolean;
   /** Whether the terms of the pods are registered. */
   hasRegistered: boolean;
-  /** The number of these pods on each slot; slots without any are absent. */
-  readonly perSlot: Map<number, number>;
+  readonly perSlot: PodsPerSlot;
   readonly counters: { readonly counter: PodCounter; readonly multiplicity: number }[];
 }
 
@@ -61,7 +61,9 @@ export class CountedPodsGroups {
   copyFrom(other: CountedPodsGroups): void {
     for (const { pod, perSlot } of other.#byKey.values()) {
       const copy = this.#lookUp(pod);
-      for (const [slot, pods] of perSlot) copy.perSlot.set(slot, pods);
+      for (const [slot, pods] of perSlot.entries()) {
+        for (let i = 0; i < pods; i++) copy.perSlot.add(slot);
+      }
     }
   }
 
@@ -96,13 +98,10 @@ export class CountedPodsGroups {
     return marks === null ? this.#byKey.values() : this.#byMark.of(marks);
   }
 
-  /** Counts pods of the group that came to the slot or left it; a group without pods is dropped. */
-  count(countedPods: CountedPods, slot: number, delta: number): void {
-    const { perSlot } = countedPods;
-    const pods = (perSlot.get(slot) ?? 0) + delta;
-    if (pods > 0) perSlot.set(slot, pods);
-    else perSlot.delete(slot);
-    if (perSlot.size > 0) return;
+  /** Takes a pod of the group from the slot, which it has left; a group without pods is dropped. */
+  remove(countedPods: CountedPods, slot: number): void {
+    countedPods.perSlot.remove(slot);
+    if (!countedPods.perSlot.isEmpty) return;
     countedPods.isGone = true;
     this.#byKey.delete(countedPods.key);
     this.#byMark.delete(countedPods, countedPods.marks);
@@ -117,7 +116,7 @@ export class CountedPodsGroups {
         ...Object.entries(pod.pod.metadata?.labels ?? {}).map(([label, value]) => labelMark(label, value)),
         ...termMarksOf(pod),
       ];
-      countedPods = { pod, key, marks, isGone: false, hasRegistered: false, perSlot: new Map(), counters: [] };
+      countedPods = { pod, key, marks, isGone: false, hasRegistered: false, perSlot: new PodsPerSlot(), counters: [] };
       this.#byKey.set(key, countedPods);
       this.#byMark.add(countedPods, marks);
       this.#parts.hold(countedPodsParts(pod));

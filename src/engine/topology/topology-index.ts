@@ -184,14 +184,14 @@ export class TopologyIndex implements TopologyCounters {
 
   #podAdded(groups: CountedPodsGroups, slot: number, pod: PodInfo): void {
     const countedPods = groups.of(pod, this.knownPod(pod));
-    groups.count(countedPods, slot, 1);
+    countedPods.perSlot.add(slot);
     for (const { counter, multiplicity } of countedPods.counters) counter.add(slot, multiplicity);
     this.#register(countedPods);
   }
 
   /** Takes over a pod of a group with registered terms, whose place kernels have counted in columns already. */
   podPlaced(slot: number, countedPods: CountedPods): void {
-    this.#groups?.count(countedPods, slot, 1);
+    countedPods.perSlot.add(slot);
     for (const { counter, multiplicity } of countedPods.counters) counter.addCounted(slot, multiplicity);
   }
 
@@ -199,7 +199,7 @@ export class TopologyIndex implements TopologyCounters {
     if (this.#groups === null) return;
     const countedPods = this.#groups.of(pod, this.knownPod(pod));
     for (const { counter, multiplicity } of countedPods.counters) counter.add(node.slot, -multiplicity);
-    this.#groups.count(countedPods, node.slot, -1);
+    this.#groups.remove(countedPods, node.slot);
     if (!countedPods.isGone) return;
     for (const { counter } of countedPods.counters) this.#entries.get(counter)?.groups.delete(countedPods);
     this.#ownedTerms.lost(countedPods.pod);
@@ -354,7 +354,7 @@ export class TopologyIndex implements TopologyCounters {
   #sortPods(): CountedPodsGroups {
     const groups = this.#newGroups();
     for (const node of this.#modules.cluster.knownNodes()) {
-      for (const pod of node.pods) groups.count(groups.of(pod, this.knownPod(pod)), node.slot, 1);
+      for (const pod of node.pods) groups.of(pod, this.knownPod(pod)).perSlot.add(node.slot);
     }
     this.#groups = groups;
     return groups;
@@ -382,7 +382,7 @@ export class TopologyIndex implements TopologyCounters {
     if (times === 0) return;
     countedPods.counters.push({ counter, multiplicity: times });
     groups.add(countedPods);
-    for (const [slot, pods] of countedPods.perSlot) counter.add(slot, times * pods);
+    for (const [slot, pods] of countedPods.perSlot.entries()) counter.add(slot, times * pods);
   }
 
   #setHostSlot(slot: number, node: Node): void {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SignatureIndex } from '../../../src/engine/index/signature-index.ts';
 import { TopologyTotalsSets } from '../../../src/engine/index/topology-totals-sets.ts';
 import { newKnownPod } from '../../../src/engine/topology/counted-pods.ts';
+import { PodsPerSlot } from '../../../src/engine/topology/pods-per-slot.ts';
 import type { TopologyRules } from '../../../src/engine/topology/topology-rules.ts';
 import { MEMBER, MEMBER_WORDS, NODES, RUN, RUN_TERM } from '../../../src/engine/topology-run/run-layout.ts';
 import { RunRecords } from '../../../src/engine/topology-run/run-records.ts';
@@ -32,7 +33,7 @@ function start() {
   if (nodes === null) throw new Error('the totals are kept');
   const countedPods = {
     ...newKnownPod(),
-    ...{ pod: signature.pod, key: '', marks: [], isGone: false, hasRegistered: true, perSlot: new Map() },
+    ...{ pod: signature.pod, key: '', marks: [], isGone: false, hasRegistered: true, perSlot: new PodsPerSlot() },
     counters: [{ counter: counter.pods, multiplicity: 2 }],
   };
   const words = (pointer: number, count: number): number[] => [

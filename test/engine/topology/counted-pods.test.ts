@@ -32,11 +32,10 @@ test('a group without pods is gone, and the next such pod makes another', () => 
   const { groups, added } = start();
   const labels = { app: 'web' };
   const web = groups.of(podOf(labels), null);
-  groups.count(web, 0, 1);
-  groups.count(web, 3, 1);
-  groups.count(web, 0, -1);
-  expect([web.isGone, [...web.perSlot]]).toEqual([false, [[3, 1]]]);
-  groups.count(web, 3, -1);
+  for (const slot of [0, 3]) web.perSlot.add(slot);
+  groups.remove(web, 0);
+  expect([web.isGone, [...web.perSlot.entries()]]).toEqual([false, [[3, 1]]]);
+  groups.remove(web, 3);
   expect([web.isGone, [...groups.with(null)], [...groups.with(['app=web'])]]).toEqual([true, [], []]);
   expect(groups.of(podOf(labels), null)).not.toBe(web);
   expect(added.length).toBe(2);

@@ -1,5 +1,4 @@
 import type { KubernetesObject } from '../../api/meta.ts';
-import { getOrMake } from '../../lib/get-or-make.ts';
 import type { CacheEntry } from './index-buckets.ts';
 
 type Entry<T> = CacheEntry<T>;
@@ -41,7 +40,9 @@ export class EntryList<T extends KubernetesObject> {
   add(namespace: string, name: string, object: T, indexCount: number): Entry<T> {
     const before = this.#last;
     const entry: Entry<T> = { namespace, name, object, places: new Array(indexCount), before, after: null };
-    getOrMake(this.#namespaces, namespace, () => new Map()).set(name, entry);
+    const names = this.#namespaces.get(namespace);
+    if (names === undefined) this.#namespaces.set(namespace, new Map([[name, entry]]));
+    else names.set(name, entry);
     if (before === null) this.#first = entry;
     else before.after = entry;
     this.#last = entry;

@@ -1,6 +1,17 @@
 /** Returns the values under which an index holds an object; each value at most once. */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
+type ArePartsShared<T> = (before: T, after: T) => boolean;
+
+/** How index functions tell that an object has the values of the one before it. */
+const arePartsShared = new WeakMap<IndexFunction<never>, ArePartsShared<never>>();
+
+/** The same function, which is not called where the object shares all that it reads with the one before it. */
+export function readingParts<T>(valuesOf: IndexFunction<T>, areShared: ArePartsShared<T>): IndexFunction<T> {
+  arePartsShared.set(valuesOf, areShared);
+  return valuesOf;
+}
+
 /** A cache entry. It lives from the first object of its name to the last. */
 export interface CacheEntry<T> {
   readonly namespace: string;
@@ -27,25 +38,31 @@ const NOTHING: readonly never[] = [];
 export class IndexBuckets<T> {
   readonly valuesOf: IndexFunction<T>;
   readonly #number: number;
+  readonly #arePartsShared: ArePartsShared<T> | undefined;
   readonly #buckets = new Map<string, Bucket<T>>();
 
   /** `number`: a number that is unique among the indexes of a cache. */
   constructor(number: number, valuesOf: IndexFunction<T>) {
     this.#number = number;
     this.valuesOf = valuesOf;
+    this.#arePartsShared = arePartsShared.get(valuesOf) as ArePartsShared<T> | undefined;
   }
 
   list(value: string): readonly T[] {
     return this.#buckets.get(value)?.list() ?? NOTHING;
   }
 
-  /** Updates the buckets of an entry that is new, or has another object than before. */
-  put(entry: CacheEntry<T>): void {
+  /** Updates the buckets of an entry that is new, or has another object than `before`. */
+  put(entry: CacheEntry<T>, before?: T): void {
     const places = entry.places[this.#number] ?? NOTHING;
-    const values = this.valuesOf(entry.object);
     // Nearly every change leaves an object in its buckets.
+    if (before !== undefined && this.#arePartsShared?.(before, entry.object)) {
+      markChanged(places);
+      return;
+    }
+    const values = this.valuesOf(entry.object);
     if (areOf(places, values)) {
-      for (let i = 0; i < places.length; i++) (places[i] as Place<T>).bucket.changed(places[i] as Place<T>);
+      markChanged(places);
       return;
     }
     for (const place of places) if (!values.includes(place.bucket.value)) this.#leave(place);
@@ -75,6 +92,10 @@ export class IndexBuckets<T> {
     bucket.delete(place);
     if (bucket.size === 0) this.#buckets.delete(bucket.value);
   }
+}
+
+function markChanged<T>(places: readonly Place<T>[]): void {
+  for (let i = 0; i < places.length; i++) (places[i] as Place<T>).bucket.changed(places[i] as Place<T>);
 }
 
 function areOf<T>(places: readonly Place<T>[], values: readonly string[]): boolean {

@@ -35,10 +35,11 @@ export class Indexer<T extends KubernetesObject> implements Lister<T> {
   set(object: T): void {
     const { namespace = '', name = '' } = object.metadata ?? {};
     let entry = this.#entries.find(namespace, name);
+    const before = entry?.object;
     if (entry === undefined) entry = this.#entries.add(namespace, name, object, this.#indexes.size);
     else entry.object = object;
     this.#list = undefined;
-    for (let i = 0; i < this.#numbered.length; i++) this.#numbered[i]?.put(entry);
+    for (let i = 0; i < this.#numbered.length; i++) this.#numbered[i]?.put(entry, before);
   }
 
   delete(key: string): void {
@@ -54,7 +55,7 @@ export class Indexer<T extends KubernetesObject> implements Lister<T> {
   #delete(namespace: string, name: string): void {
     const entry = this.#entries.find(namespace, name);
     if (entry === undefined) return;
-    for (const index of this.#indexes.values()) index.remove(entry);
+    for (let i = 0; i < this.#numbered.length; i++) this.#numbered[i]?.remove(entry);
     this.#entries.delete(entry);
     this.#list = undefined;
   }

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../../api/meta.ts';
 import type { PodResourceClaim } from '../../api/pod.ts';
 import type { ResourceClaim, ResourceClaimTemplate } from '../../api/resource-claims.ts';
+import { readingParts } from '../../client/informer/index-buckets.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import type { SharedInformer } from '../../client/informer/shared-informer.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -13,6 +14,7 @@ const MADE_MILLIS = 60_000;
 const NO_OWNER: readonly string[] = [];
 
 interface MadeClaim {
+  readonly reference: string;
   readonly name: string;
   readonly untilMillis: number;
 }
@@ -28,8 +30,10 @@ export class OwnedClaims {
   readonly #clock: Clock;
   readonly #index: string;
   readonly #claims: Lister<ResourceClaim>;
-  /** By owner and reference, in the order of their times. */
-  readonly #made = new Map<string, MadeClaim>();
+  /** By owner. */
+  readonly #made = new Map<string, MadeClaim[]>();
+  /** When claims are dropped that were made long ago. */
+  #sweepMillis = Number.NEGATIVE_INFINITY;
 
   /** The informer must not have been started yet. */
   constructor(claims: SharedInformer<ResourceClaim>, kind: OwnerKind, clock: Clock) {
@@ -37,10 +41,11 @@ export class OwnedClaims {
     this.#clock = clock;
     this.#index = `${kind.kind} that controls the claim`;
     this.#claims = claims.lister;
-    claims.addIndex(this.#index, (claim) => {
+    const ownersOf = (claim: ResourceClaim): readonly string[] => {
       const uid = kind.ownerOf(claim)?.uid;
       return uid ? [uid] : NO_OWNER;
-    });
+    };
+    claims.addIndex(this.#index, readingParts(ownersOf, haveSameOwners));
   }
 
   /** The name of the claim that was made for this reference of the owner; undefined if none was. */
@@ -48,7 +53,7 @@ export class OwnedClaims {
     const own = this.#claims.byIndex(this.#index, ownerUid);
     const shown = own.find((claim) => referenceOf(claim, this.#kind) === reference);
     if (shown !== undefined) return shown.metadata?.name;
-    const made = this.#made.get(keyOf(ownerUid, reference));
+    const made = this.#made.get(ownerUid)?.find((each) => each.reference === reference);
     return made !== undefined && this.#clock.nowMillis() < made.untilMillis ? made.name : undefined;
   }
 
@@ -62,21 +67,34 @@ export class OwnedClaims {
     const claim = client.create('resourceclaims', claimFromTemplate(this.#kind, owner, reference, template));
     const { name = '' } = claim.metadata ?? {};
     const nowMillis = this.#clock.nowMillis();
-    for (const [key, { untilMillis }] of this.#made) {
-      if (nowMillis < untilMillis) break;
-      this.#made.delete(key);
-    }
-    this.#made.set(keyOf(owner.metadata?.uid ?? '', reference), { name, untilMillis: nowMillis + MADE_MILLIS });
+    if (nowMillis >= this.#sweepMillis) this.#sweep(nowMillis);
+    const uid = owner.metadata?.uid ?? '';
+    const made = { reference, name, untilMillis: nowMillis + MADE_MILLIS };
+    const others = this.#made.get(uid)?.filter((each) => each.reference !== reference);
+    this.#made.set(uid, others === undefined ? [made] : [...others, made]);
     return name;
+  }
+
+  #sweep(nowMillis: number): void {
+    for (const [uid, claims] of this.#made) {
+      if (claims.every(({ untilMillis }) => untilMillis <= nowMillis)) this.#made.delete(uid);
+    }
+    this.#sweepMillis = nowMillis + MADE_MILLIS;
   }
 
   /** Records that the claim is gone. */
   forget(claim: ResourceClaim): void {
-    const key = keyOf(this.#kind.ownerOf(claim)?.uid ?? '', referenceOf(claim, this.#kind) ?? '');
-    if (this.#made.get(key)?.name === claim.metadata?.name) this.#made.delete(key);
+    const uid = this.#kind.ownerOf(claim)?.uid ?? '';
+    const made = this.#made.get(uid);
+    if (made === undefined) return;
+    const others = made.filter(({ reference, name }) => {
+      return name !== claim.metadata?.name || reference !== referenceOf(claim, this.#kind);
+    });
+    if (others.length > 0) this.#made.set(uid, others);
+    else this.#made.delete(uid);
   }
 }
 
-function keyOf(ownerUid: string, reference: string): string {
-  return `${ownerUid} ${reference}`;
+function haveSameOwners(a: ResourceClaim, b: ResourceClaim): boolean {
+  return a.metadata?.ownerReferences === b.metadata?.ownerReferences;
 }

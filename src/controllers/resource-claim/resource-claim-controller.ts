@@ -8,11 +8,13 @@ import type {
   ResourceClaimTemplate,
 } from '../../api/resource-claims.ts';
 import { stateHandler } from '../../client/informer/event-handler.ts';
+import { readingParts } from '../../client/informer/index-buckets.ts';
 import type { Lister } from '../../client/informer/lister.ts';
-import { keyOf, objectKey, splitKey } from '../../client/object-key.ts';
+import { objectKey, splitKey } from '../../client/object-key.ts';
 import { LruMap } from '../../lib/lru-map.ts';
 import { ifFound, isApiError, unlessRefused } from '../../store/objects/api-error.ts';
 import { type ControllerModules, QueuedController, type RecordingModules } from '../queued-controller.ts';
+import { ClaimKeys } from './claim-keys.ts';
 import { DELETE_PROTECTION, isMissing, missingClaims, OF_POD, outcomeOf, usesClaims } from './claims-of-pods.ts';
 import { GroupClaims } from './group-claims.ts';
 import { OwnedClaims } from './owned-claims.ts';
@@ -25,8 +27,8 @@ export interface ResourceClaimControllerModules extends ControllerModules, Recor
 /** Upstream: maxUIDCacheEntries. */
 const GONE_PODS_MAX = 500;
 const POD_PREFIX = 'pod ';
-const CLAIM_PREFIX = 'claim ';
 const GROUP_PREFIX = 'group ';
+/** By the name alone, which has no namespace before it: pods of other namespaces are passed by. */
 const BY_CLAIM = 'claim that the pod uses';
 /** How many may use a claim. Upstream: ResourceClaimReservedForMaxSize. */
 const USERS_MAX = 256;
@@ -48,6 +50,7 @@ export class ResourceClaimController extends QueuedController {
   readonly #claims: Lister<ResourceClaim>;
   readonly #templates: Lister<ResourceClaimTemplate>;
   readonly #owned: OwnedClaims;
+  readonly #keys = new ClaimKeys();
   /** Undefined where groups own no claims. */
   readonly #groups: GroupClaims | undefined;
   /** The UIDs of pods that were deleted lately, of which the API need not be asked. */
@@ -63,7 +66,7 @@ export class ResourceClaimController extends QueuedController {
     this.#claims = claims.lister;
     this.#templates = templates.lister;
     this.#owned = new OwnedClaims(claims, OF_POD, loop);
-    pods.addIndex(BY_CLAIM, keysOfClaims);
+    pods.addIndex(BY_CLAIM, readingParts(namesOfClaims, nameSameClaims));
     const forget = (pod: Pod): void => {
       this.#gonePods.set(pod.metadata?.uid ?? '', true);
       this.#enqueueClaims(pod, claimNames(pod));
@@ -73,15 +76,18 @@ export class ResourceClaimController extends QueuedController {
     const claimSeen = (claim: ResourceClaim): void => {
       const { reservedFor = [], allocation } = claim.status ?? {};
       const isIdle = allocation === undefined && claim.metadata?.deletionTimestamp === undefined;
+      const { namespace = '', name = '' } = claim.metadata ?? {};
       if (reservedFor.length > 0 || !isIdle || ownerOf(claim) !== undefined) {
-        this.queue.add(CLAIM_PREFIX + objectKey(claim));
+        this.queue.add(this.#keys.keep(namespace, name));
       }
-      this.#pods.byIndex(BY_CLAIM, objectKey(claim)).forEach(podSeen);
+      this.#seePodsOf(namespace, name);
     };
     const claimGone = (claim: ResourceClaim): void => {
+      const { namespace = '', name = '' } = claim.metadata ?? {};
+      this.#keys.forget(namespace, name);
       this.#owned.forget(claim);
       this.#groups?.claimGone(claim);
-      this.#pods.byIndex(BY_CLAIM, objectKey(claim)).forEach(podSeen);
+      this.#seePodsOf(namespace, name);
     };
     this.handle(claims, stateHandler(claimSeen, claimGone), 'resource claim controller, claims');
     const templateSeen = ({ metadata }: ResourceClaimTemplate): void => {
@@ -110,15 +116,24 @@ export class ResourceClaimController extends QueuedController {
     else if (this.#needsWork(pod)) this.queue.add(POD_PREFIX + objectKey(pod));
   }
 
+  /** Looks at the pods that use the claim, most of which is one. */
+  #seePodsOf(namespace: string, claimName: string): void {
+    const pods = this.#pods.byIndex(BY_CLAIM, claimName);
+    for (let i = 0; i < pods.length; i++) {
+      const pod = pods[i] as Pod;
+      if ((pod.metadata?.namespace ?? '') === namespace) this.#podSeen(pod);
+    }
+  }
+
   #enqueueClaims({ metadata }: Pod | PodGroup, names: readonly string[]): void {
-    for (const name of names) this.queue.add(CLAIM_PREFIX + keyOf(metadata?.namespace ?? '', name));
+    for (const name of names) this.queue.add(this.#keys.of(metadata?.namespace ?? '', name));
   }
 
   protected override sync(key: string): void {
     try {
       if (key.startsWith(POD_PREFIX)) this.#syncPod(key.slice(POD_PREFIX.length));
       else if (key.startsWith(GROUP_PREFIX)) this.#groups?.sync(key.slice(GROUP_PREFIX.length));
-      else this.#syncClaim(key.slice(CLAIM_PREFIX.length));
+      else this.#syncClaim(key);
     } catch (error) {
       if (!isApiError(error, 'Conflict') && !isApiError(error, 'NotFound')) throw error;
       this.queue.addRateLimited(key);
@@ -210,7 +225,7 @@ export class ResourceClaimController extends QueuedController {
 
   /** Takes the claim from pods that are gone or have ended, and its devices when nobody is left. */
   #syncClaim(key: string): void {
-    const { namespace, name } = splitKey(key);
+    const { namespace, name } = this.#keys.claimOf(key);
     const claim = this.#claims.get(namespace, name);
     if (claim === undefined) return;
     const { reservedFor = [] } = claim.status ?? {};
@@ -251,11 +266,19 @@ export class ResourceClaimController extends QueuedController {
   }
 }
 
-const NO_KEYS: readonly string[] = [];
+const NO_NAMES: readonly string[] = [];
 
-function keysOfClaims(pod: Pod): readonly string[] {
-  if (pod.spec?.resourceClaims === undefined) return NO_KEYS;
-  return claimNames(pod).map((name) => keyOf(pod.metadata?.namespace ?? '', name));
+function namesOfClaims(pod: Pod): readonly string[] {
+  return pod.spec?.resourceClaims === undefined ? NO_NAMES : claimNames(pod);
+}
+
+/** Whether the pods, versions of one, share all by which they name claims. */
+function nameSameClaims(a: Pod, b: Pod): boolean {
+  return (
+    a.spec?.resourceClaims === b.spec?.resourceClaims &&
+    a.status?.resourceClaimStatuses === b.status?.resourceClaimStatuses &&
+    a.status?.extendedResourceClaimStatus === b.status?.extendedResourceClaimStatus
+  );
 }
 
 /** The name of the claim that was made for this reference, as the pod's status has it. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type CacheEntry, IndexBuckets } from '../../../src/client/informer/index-buckets.ts';
+import { type CacheEntry, IndexBuckets, readingParts } from '../../../src/client/informer/index-buckets.ts';
 
 interface Colours {
   readonly colours: readonly string[];
@@ -48,6 +48,37 @@ it('buckets list the objects in the order in which their entries came, and never
         }
       }
       for (const { list, copy } of given) expect(list).toEqual(copy);
+    }),
+  );
+});
+
+it('an index that reads parts holds objects as one that is asked each time', () => {
+  const parts = [['red'], ['red', 'blue'], ['green'], []];
+  const changes = fc.array(fc.record({ key: fc.nat(5), part: fc.nat(parts.length - 1) }), { maxLength: 60 });
+  fc.assert(
+    fc.property(changes, (script) => {
+      const asked = new IndexBuckets<Colours>(0, ({ colours }) => colours);
+      const valuesOf = readingParts<Colours>(
+        ({ colours }) => colours,
+        (a, b) => a.colours === b.colours,
+      );
+      const reading = new IndexBuckets<Colours>(1, valuesOf);
+      const entries = new Map<number, CacheEntry<Colours>>();
+      for (const { key, part } of script) {
+        const object: Colours = { colours: parts[part] as readonly string[] };
+        const unlinked = { namespace: '', name: String(key), before: null, after: null };
+        const entry = entries.get(key) ?? { ...unlinked, object, places: [] };
+        const before = entries.has(key) ? entry.object : undefined;
+        entry.object = object;
+        entries.set(key, entry);
+        asked.put(entry, before);
+        reading.put(entry, before);
+        for (const colour of ['red', 'green', 'blue']) {
+          const [list, other] = [reading.list(colour), asked.list(colour)];
+          expect(list.length).toBe(other.length);
+          list.forEach((each, i) => void expect(each).toBe(other[i]));
+        }
+      }
     }),
   );
 });

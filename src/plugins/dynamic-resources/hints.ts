@@ -4,6 +4,7 @@ import { semanticallyEqual } from '../../api/semantic-equality.ts';
 import {
   ActionType,
   type ClusterEventWithHint,
+  type EventResource,
   eventWithHint,
   type GateKeys,
   type HintKeys,
@@ -38,45 +39,38 @@ export function dynamicResourcesEvents(cache: ClaimCache): readonly ClusterEvent
   ];
 }
 
-/** The pod itself, and the claims that it names. */
+/**
+ * The uid of the pod itself, and the names of the claims that it names. Keys are texts that objects have, since a new
+ * text would be made for each event: a claim of this name in another namespace makes the pod be asked once more.
+ */
 export const CLAIM_GATE_KEYS: GateKeys = {
   differ: true,
-  ofPod: (pod) => [podKey(pod.uid), ...namesOfClaims(pod)],
+  ofPod: ({ pod, uid }) => [uid, ...namedClaims(pod)],
   ofEvent({ resource }, oldObject, newObject) {
     const object = (newObject ?? oldObject) as Pod | ResourceClaim | undefined;
-    if (resource === 'resource.k8s.io/ResourceClaim') return [claimKey(object as ResourceClaim | undefined)];
-    return resource.endsWith('Pod') ? [podKey(object?.metadata?.uid ?? '')] : [];
+    if (resource === 'resource.k8s.io/ResourceClaim') return [object?.metadata?.name ?? ''];
+    return isOfPods(resource) ? [object?.metadata?.uid ?? ''] : [];
   },
 };
 
+function isOfPods(resource: EventResource): boolean {
+  return resource === 'Pod' || resource === 'AssignedPod' || resource === 'UnschedulablePod';
+}
+
 const POD_KEYS: HintKeys = {
-  ofPod: ({ uid }) => [podKey(uid)],
-  ofEvent: (_before, after) => [podKey((after as Pod | undefined)?.metadata?.uid ?? '')],
+  ofPod: ({ uid }) => [uid],
+  ofEvent: (_before, after) => [(after as Pod | undefined)?.metadata?.uid ?? ''],
 };
 
 /** Devices that are given back may help any pod; other events those that name the claim. */
 const CLAIM_KEYS: HintKeys = {
-  ofPod: namesOfClaims,
+  ofPod: ({ pod }) => namedClaims(pod),
   ofEvent: (oldObject, newObject) => {
     const [before, after] = [oldObject, newObject] as [ResourceClaim | undefined, ResourceClaim | undefined];
     if (before?.status?.allocation !== undefined && after?.status?.allocation === undefined) return null;
-    return [claimKey(after ?? before)];
+    return [(after ?? before)?.metadata?.name ?? ''];
   },
 };
-
-function namesOfClaims({ pod, namespace }: PodInfo): string[] {
-  return namedClaims(pod).map((name) => `${namespace}/${name}`);
-}
-
-function claimKey(claim: ResourceClaim | undefined): string {
-  const { namespace, name } = claim?.metadata ?? {};
-  return `${namespace || 'default'}/${name}`;
-}
-
-/** A pod's uid, which looks like no name of a claim. */
-function podKey(uid: string): string {
-  return `pod ${uid}`;
-}
 
 function hasAllClaims(pod: PodInfo, cache: ClaimCache): boolean {
   return typeof podClaims(pod, cache) !== 'string';

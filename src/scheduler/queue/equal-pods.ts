@@ -1,5 +1,4 @@
 import type { GateKeys } from '../../framework/events.ts';
-import { getOrMake } from '../../lib/get-or-make.ts';
 import type { QueuedPodInfo } from './queued-pod-info.ts';
 
 /**
@@ -10,7 +9,7 @@ export class EqualPods {
   readonly pods = new Set<QueuedPodInfo>();
   /** The groups of the template, of which this is one. */
   readonly siblings: GroupsOfTemplate;
-  readonly key: string;
+  readonly key: string | QueuedPodInfo;
   /** The plugins that rejected the pods, each once. */
   readonly rejectors: readonly string[];
   /** Where the group is listed by keys. */
@@ -18,7 +17,7 @@ export class EqualPods {
   /** By what the pods are let in, if the plugin that gates them says so. Only `GatedGroups` changes it. */
   gate: { readonly gateKeys: GateKeys; readonly keys: readonly string[] | null } | null = null;
 
-  constructor(siblings: GroupsOfTemplate, key: string, rejectors: readonly string[]) {
+  constructor(siblings: GroupsOfTemplate, key: string | QueuedPodInfo, rejectors: readonly string[]) {
     this.siblings = siblings;
     this.key = key;
     this.rejectors = rejectors;
@@ -28,7 +27,8 @@ export class EqualPods {
 /** The groups of one template, by all else that makes pods equal. */
 export class GroupsOfTemplate {
   readonly template: object;
-  readonly byKey = new Map<string, EqualPods>();
+  /** A pod that is a group of its own is its key. */
+  readonly byKey = new Map<string | QueuedPodInfo, EqualPods>();
   /** The last pod that joined a group, if the pods of the group cannot differ in the keys of hints. */
   #last: QueuedPodInfo | null = null;
   /** The last gated pod whose group was looked for, and its rejectors then; null after a pod that is not gated. */
@@ -94,23 +94,33 @@ function haveSameMembers(a: ReadonlySet<string>, b: ReadonlySet<string>): boolea
   return true;
 }
 
-/** The groups by the keys of one hint. */
+/** The groups by the keys of one hint. Most keys are those of a single group, which is kept without a set. */
 export class GroupsByKey {
-  readonly #byKey = new Map<string, Set<EqualPods>>();
+  readonly #byKey = new Map<string, EqualPods | Set<EqualPods>>();
   /** The groups that any event may help. */
   readonly #always = new Set<EqualPods>();
 
   add(group: EqualPods, keys: readonly string[] | null): void {
     if (keys === null) this.#always.add(group);
-    else for (const key of keys) getOrMake(this.#byKey, key, () => new Set()).add(group);
+    else for (const key of keys) this.#addUnder(key, group);
+  }
+
+  #addUnder(key: string, group: EqualPods): void {
+    const known = this.#byKey.get(key);
+    if (known === undefined) this.#byKey.set(key, group);
+    else if (known instanceof Set) known.add(group);
+    else if (known !== group) this.#byKey.set(key, new Set([known, group]));
   }
 
   delete(group: EqualPods, keys: readonly string[] | null): void {
-    this.#always.delete(group);
-    for (const key of keys ?? []) {
-      const groups = this.#byKey.get(key);
-      groups?.delete(group);
-      if (groups?.size === 0) this.#byKey.delete(key);
+    if (keys === null) {
+      this.#always.delete(group);
+      return;
+    }
+    for (const key of keys) {
+      const known = this.#byKey.get(key);
+      if (known === group) this.#byKey.delete(key);
+      else if (known instanceof Set && known.delete(group) && known.size === 0) this.#byKey.delete(key);
     }
   }
 
@@ -119,7 +129,7 @@ export class GroupsByKey {
     if (this.#always.size > 0) found.push(this.#always);
     for (const key of keys) {
       const groups = this.#byKey.get(key);
-      if (groups !== undefined) found.push(groups);
+      if (groups !== undefined) found.push(groups instanceof Set ? groups : [groups]);
     }
   }
 }

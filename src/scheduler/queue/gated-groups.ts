@@ -34,14 +34,11 @@ export class GatedGroups {
     if (gate.groups.size === 0) this.#gates.delete(gateKeys);
   }
 
-  /** The groups that the event may let in. `isRegistered`: whether the plugin has registered for the event. */
-  concernedBy(
-    { event, oldObject, newObject }: InFlightEvent,
-    isRegistered: (plugin: string) => boolean,
-  ): Iterable<EqualPods>[] {
+  /** The groups that the event may let in. `registered`: the plugins that have registered for the event. */
+  concernedBy({ event, oldObject, newObject }: InFlightEvent, registered: readonly string[]): Iterable<EqualPods>[] {
     const found: Iterable<EqualPods>[] = [];
     for (const [gateKeys, { plugin, groups, byKey }] of this.#gates) {
-      if (!isRegistered(plugin)) continue;
+      if (!registered.includes(plugin)) continue;
       const keys = keysOfEvent(gateKeys, event, oldObject, newObject);
       if (keys === null) {
         found.push(groups);

@@ -56,23 +56,22 @@ export function opensGate(pod: QueuedPodInfo, event: ClusterEvent): boolean {
   return !pod.isGated || pod.gatingPluginEvents.some((registered) => matchesEvent(registered.event, event));
 }
 
-/**
- * The waiting pods that the event is about, which concerns them in ways of their own. `queuedPod`: the waiting pod with
- * this uid.
- */
-export function ownPods(
-  { oldObject, newObject }: InFlightEvent,
-  queuedPod: (uid: string) => QueuedPodInfo | undefined,
-): readonly QueuedPodInfo[] {
-  const before = podOf(oldObject, queuedPod);
-  const after = podOf(newObject, queuedPod);
+/** The pods that wait, by uid. */
+interface WaitingByUid {
+  get(uid: string): QueuedPodInfo | undefined;
+}
+
+/** The waiting pods that the event is about, which concerns them in ways of their own. */
+export function ownPods({ oldObject, newObject }: InFlightEvent, waiting: WaitingByUid): readonly QueuedPodInfo[] {
+  const before = podOf(oldObject, waiting);
+  const after = podOf(newObject, waiting);
   if (before === undefined) return after === undefined ? NO_PODS : [after];
   return after === undefined || after === before ? [before] : [before, after];
 }
 
 const NO_PODS: readonly QueuedPodInfo[] = [];
 
-function podOf(object: unknown, queuedPod: (uid: string) => QueuedPodInfo | undefined): QueuedPodInfo | undefined {
+function podOf(object: unknown, waiting: WaitingByUid): QueuedPodInfo | undefined {
   if (object === null || object === undefined) return undefined;
-  return queuedPod((object as KubernetesObject).metadata?.uid ?? '');
+  return waiting.get((object as KubernetesObject).metadata?.uid ?? '');
 }

@@ -222,27 +222,28 @@ export class SchedulingQueue {
     preCheck: PreEnqueueCheck | null = null,
   ): void {
     if (!this.hints.isOfInterest(event)) return;
-    const { observer, loop } = this.#modules;
-    // Nothing that takes time happens while no pod waits, so the clock is not read.
-    const isIdle = this.#places.unschedulable.size === 0;
-    const startMillis = isIdle || observer?.eventHandled === undefined ? 0 : loop.nowMillis();
-    if (!isIdle || !this.#inFlight.isEmpty) {
+    const { observer } = this.#modules;
+    let durationMillis = 0;
+    if (this.#places.unschedulable.size > 0 || !this.#inFlight.isEmpty) {
       const change = { event, oldObject, newObject };
-      if (!isIdle) this.#moveHelped(change, preCheck);
+      if (this.#places.unschedulable.size > 0) durationMillis = this.#moveHelped(change, preCheck);
       this.#inFlight.record(change);
     }
-    observer?.eventHandled?.(event.label, isIdle ? 0 : loop.nowMillis() - startMillis);
+    observer?.eventHandled?.(event.label, durationMillis);
   }
 
-  #moveHelped(change: InFlightEvent, preCheck: PreEnqueueCheck | null): void {
+  /** Returns how long it took: no time where no pod is concerned, so that the clock is not read for most events. */
+  #moveHelped(change: InFlightEvent, preCheck: PreEnqueueCheck | null): number {
     const { event } = change;
     const { unschedulable } = this.#places;
-    const own = ownPods(change, (uid) => this.#places.get(uid));
+    const own = ownPods(change, this.#places);
     const groups = isWildCard(event) ? unschedulable.groups() : unschedulable.concernedBy(change, own);
-    if (groups === NO_GROUPS) return;
+    if (groups === NO_GROUPS) return 0;
+    const startMillis = this.#now();
     for (const { pod, strategy } of helpedPods(this.hints, groups, change, own, preCheck)) {
       this.#requeue(pod, strategy, event.label);
     }
+    return this.#now() - startMillis;
   }
 
   /** Moves the pods whose back-off is over. */

@@ -81,8 +81,9 @@ export class UnschedulablePods {
    */
   concernedBy(change: InFlightEvent, own: readonly QueuedPodInfo[]): Iterable<EqualPods> {
     const { event, oldObject, newObject } = change;
-    const isRegistered = (plugin: string): boolean => this.#hints.pluginsOf(event).includes(plugin);
-    const found = this.#gated.concernedBy(change, isRegistered);
+    const found = this.#gated.concernedBy(change, this.#hints.pluginsOf(event));
+    // Most often all pods are gated, so that no plugin has rejected one.
+    if (this.#byRejector.size === 0) return found.length > 1 ? allOf(found) : (found[0] ?? NO_GROUPS);
     for (const registration of this.#hints.registrationsFor(event)) {
       const { plugin, keys } = registration;
       const rejected = this.#byRejector.get(plugin);
@@ -96,7 +97,7 @@ export class UnschedulablePods {
       for (const { group } of own)
         if (group !== null && rejected.has(group as EqualPods)) found.push([group as EqualPods]);
     }
-    return found.length > 1 ? new Set(found.flatMap((groups) => [...groups])) : (found[0] ?? NO_GROUPS);
+    return found.length > 1 ? allOf(found) : (found[0] ?? NO_GROUPS);
   }
 
   #join(pod: QueuedPodInfo): void {
@@ -136,12 +137,13 @@ export class UnschedulablePods {
     if (obvious !== null) return obvious;
     groups.gated(pod);
     // Such a pod is a group of its own, whatever else it has in common with others.
-    const key = gateKeys.differ ? `${pod.gatingPlugin} ${pod.podInfo.uid}` : keyOf(pod, [keys]);
-    return getOrMake(groups.byKey, key, () => {
-      const group = new EqualPods(groups, key, []);
-      this.#gated.add(group, pod.gatingPlugin, gateKeys, keys);
-      return group;
-    });
+    const key = gateKeys.differ ? pod : keyOf(pod, [keys]);
+    const known = groups.byKey.get(key);
+    if (known !== undefined) return known;
+    const group = new EqualPods(groups, key, NO_REJECTORS);
+    groups.byKey.set(key, group);
+    this.#gated.add(group, pod.gatingPlugin, gateKeys, keys);
+    return group;
   }
 
   #newGroup(group: EqualPods, keyed: readonly Registration[], keys: readonly (readonly string[] | null)[]): EqualPods {
@@ -163,9 +165,20 @@ export class UnschedulablePods {
     siblings.byKey.delete(key);
     if (siblings.byKey.size === 0) this.#groups.delete(siblings.template);
     this.#gated.delete(group);
-    for (const plugin of rejectors) this.#byRejector.get(plugin)?.delete(group);
+    for (const plugin of rejectors) this.#leaveRejector(plugin, group);
     for (const { index, keys } of listed) index.delete(group, keys);
   }
+
+  #leaveRejector(plugin: string, group: EqualPods): void {
+    const rejected = this.#byRejector.get(plugin);
+    if (rejected?.delete(group) && rejected.size === 0) this.#byRejector.delete(plugin);
+  }
+}
+
+const NO_REJECTORS: readonly string[] = [];
+
+function allOf(found: readonly Iterable<EqualPods>[]): ReadonlySet<EqualPods> {
+  return new Set(found.flatMap((groups) => [...groups]));
 }
 
 /** What equal pods of one template have in common besides. The metadata is not in the template. */

@@ -5,8 +5,11 @@ export interface Clock {
 }
 
 export class RealClock implements Clock {
+  // The name of a global object takes as long to look up as the clock takes to read.
+  readonly #performance = performance;
+
   nowMillis(): number {
-    return performance.now();
+    return this.#performance.now();
   }
 }
 
@@ -14,9 +17,10 @@ export class RealClock implements Clock {
 export class WallClock implements Clock {
   // Reading this takes longer than reading the clock.
   readonly #originMillis = performance.timeOrigin;
+  readonly #performance = performance;
 
   nowMillis(): number {
-    return this.#originMillis + performance.now();
+    return this.#originMillis + this.#performance.now();
   }
 }
 

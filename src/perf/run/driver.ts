@@ -33,7 +33,7 @@ export class Driver {
     const endMillis = loop.nowMillis() + limitMillis;
     while (!isDone()) {
       if (loop.nextMillis > endMillis || !loop.step()) return false;
-      const workedMillis = loop.workedMillis();
+      const workedMillis = loop.lastWorkedMillis;
       if (workedMillis >= this.#endMillis) throw new PerfError('WorkloadFailed', 'takes too long');
       if (this.#pause !== undefined && workedMillis >= this.#nextPauseMillis) {
         if (await this.#pause()) throw new PerfError('Interrupted', 'interrupted');

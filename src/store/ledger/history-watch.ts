@@ -55,7 +55,10 @@ export class HistoryWatch<T extends KubernetesObject> implements Watch<T> {
   #wake: (() => void) | undefined;
   /** The last version that the watcher was given: it could start a new watch from there. */
   #reportedVersion: number;
+  /** When the watcher had been given everything, the last time. */
   #reportedMillis: number;
+  /** Whether it was given something since. */
+  #hasReported = false;
   #isStale = false;
 
   constructor(home: WatchHome<T>, { selection, trigger, initial, version, allowBookmarks }: HistoryWatchOptions<T>) {
@@ -133,7 +136,9 @@ export class HistoryWatch<T extends KubernetesObject> implements Watch<T> {
     }
     this.#state = 'waiting';
     this.#home.wait(this);
-    return this.#nextBookmark();
+    if (!this.#hasReported) return this.#nextBookmark();
+    this.#noteTime();
+    return undefined;
   }
 
   /** The event for a watcher that knows only the objects of the selection. */
@@ -153,14 +158,20 @@ export class HistoryWatch<T extends KubernetesObject> implements Watch<T> {
     if (!this.#allowBookmarks || version === this.#reportedVersion) return undefined;
     if (!this.#isStale && clock.nowMillis() - this.#reportedMillis < BOOKMARK_MILLIS) return undefined;
     this.#noteReported(version);
+    this.#noteTime();
     return { type: 'BOOKMARK', resourceVersion: String(version) };
   }
 
   #noteReported(version: number): void {
     this.#reportedVersion = version;
-    if (!this.#allowBookmarks) return;
-    this.#reportedMillis = this.#home.clock.nowMillis();
+    this.#hasReported = true;
     this.#isStale = false;
+  }
+
+  /** Notes the time once for all that was reported in one go. */
+  #noteTime(): void {
+    this.#hasReported = false;
+    if (this.#allowBookmarks) this.#reportedMillis = this.#home.clock.nowMillis();
   }
 
   #end(): WatchEvent<T> {

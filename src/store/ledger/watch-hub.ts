@@ -34,16 +34,24 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
   readonly #resource: Resource;
   readonly #options: WatchHubOptions;
   /**
+   * The number of entries after which idle watches get a bookmark, so that a watch can always be resumed at its last
+   * version.
+   */
+  readonly #bookmarkEntries: number;
+  /**
    * Watches without the trigger field. They stay registered while they read: most are up to date again before the next
    * write.
    */
   readonly #watches: Watches<T> = new Set();
+  /** The watch of most resources, that of an informer; null where there are others, or none. */
+  #only: HistoryWatch<T> | null = null;
   readonly #waitingForTrigger = new Map<string, Watches<T>>();
   #observers: readonly ((entry: HistoryEntry<T>) => void)[] = [];
 
   constructor(resource: Resource, options: WatchHubOptions) {
     this.#resource = resource;
     this.#options = options;
+    this.#bookmarkEntries = Math.ceil(options.historyLimit / 4);
     this.history = new History(options.historyLimit);
   }
 
@@ -92,14 +100,9 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
   }
 
   #wakeFor(entry: HistoryEntry<T>, number: number): void {
-    if (this.#watches.size === 1 && this.#waitingForTrigger.size === 0 && number % this.#bookmarkEntries !== 0) {
-      // Most resources have one watch, that of an informer.
-      let only: HistoryWatch<T> | null = null;
-      for (const watch of this.#watches) only = watch;
-      if (only !== null) this.#wakeOne(only, entry, number);
-      return;
-    }
-    this.#wakeAll(entry, number);
+    const only = this.#only;
+    if (only === null || number % this.#bookmarkEntries === 0) this.#wakeAll(entry, number);
+    else this.#wakeOne(only, entry, number);
   }
 
   #wakeOne(watch: HistoryWatch<T>, entry: HistoryEntry<T>, number: number): void {
@@ -123,9 +126,11 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
   }
 
   wait(watch: HistoryWatch<T>): void {
+    if (watch === this.#only) return;
     const value = watch.trigger;
     if (value === undefined) this.#watches.add(watch);
     else getOrMake(this.#waitingForTrigger, value, () => new Set()).add(watch);
+    this.#findOnly();
   }
 
   leave(watch: HistoryWatch<T>): void {
@@ -136,6 +141,12 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
       watches?.delete(watch);
       if (watches?.size === 0) this.#waitingForTrigger.delete(value);
     }
+    this.#findOnly();
+  }
+
+  #findOnly(): void {
+    const isAlone = this.#watches.size === 1 && this.#waitingForTrigger.size === 0;
+    this.#only = isAlone ? (this.#watches.values().next().value ?? null) : null;
   }
 
   #collectTriggered(entry: HistoryEntry<T>, ready: HistoryWatch<T>[]): void {
@@ -149,14 +160,6 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
     const watches = this.#waitingForTrigger.get(value);
     if (watches === undefined) return;
     for (const watch of watches) if (watch.wants(entry)) ready.push(watch);
-  }
-
-  /**
-   * The number of entries after which idle watches get a bookmark, so that a watch can always be resumed at its last
-   * version.
-   */
-  get #bookmarkEntries(): number {
-    return Math.ceil(this.#options.historyLimit / 4);
   }
 
   /** Collects the watches that have been idle for so long that their version is about to be dropped. */

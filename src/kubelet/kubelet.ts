@@ -3,6 +3,7 @@ import { isPodFinished } from '../api/pod-conditions.ts';
 import { millisOrZero } from '../api/time.ts';
 import { assert } from '../lib/assert.ts';
 import { keyedPrng } from '../lib/keyed-prng.ts';
+import { SmallMap } from '../lib/small-map.ts';
 import { refusalOf } from './admission/admit-pod.ts';
 import { NodeLoad } from './admission/node-load.ts';
 import { GridRelists } from './grid-relists.ts';
@@ -58,8 +59,8 @@ export class Kubelet {
   readonly #statuses: StatusManager;
   readonly #syncer: RuntimePodSyncer;
   readonly #workerModules: PodWorkerModules;
-  readonly #pods = new Map<string, Pod>();
-  readonly #workers = new Map<string, PodWorker>();
+  readonly #pods = new SmallMap<string, Pod>();
+  readonly #workers = new SmallMap<string, PodWorker>();
   /**
    * The pods that admission counts: those that the API has, and that have not ended. A pod that was deleted by force is
    * not among them, although its containers may still run: the scheduler has given its room away already, and would go
@@ -76,7 +77,7 @@ export class Kubelet {
   #isStopped = false;
 
   constructor(modules: KubeletModules, options: KubeletOptions) {
-    const { loop, wheel, runtime } = modules;
+    const { loop, wheel, runtime, client, reportError, claims, recorder } = modules;
     const { rank, phaseMillis, isEager, listMillis } = options;
     this.#modules = modules;
     this.#options = options;
@@ -98,12 +99,17 @@ export class Kubelet {
     this.#housekeeping = this.#lateTick(HOUSEKEEPING_MILLIS, HOUSEKEEPING_FRACTION);
     this.#statusRound = this.#lateTick(STATUS_ROUND_MILLIS, SYNC_FRACTION);
     this.#statuses = new StatusManager({
-      ...modules,
+      client,
+      loop,
+      reportError,
       mayRun: (uid) => this.#workers.get(uid)?.mayRun ?? false,
       requestRound: () => this.#statusRound.request(),
     });
     this.#syncer = new RuntimePodSyncer({
-      ...modules,
+      runtime,
+      claims,
+      loop,
+      recorder,
       statuses: this.#statuses,
       hostIp: options.hostIp,
       onProbe: (uid) => this.#syncPods([uid], 'event'),

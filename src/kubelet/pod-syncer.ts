@@ -2,10 +2,13 @@ import type { Pod, PodStatus } from '../api/pod.ts';
 import { isFinalPhase, isPodFinished } from '../api/pod-conditions.ts';
 import { millisOfTime } from '../api/time.ts';
 import type { Timer } from '../lib/event-loop.ts';
+import { getOrMake } from '../lib/get-or-make.ts';
+import { SmallMap } from '../lib/small-map.ts';
 import type { Operation, RuntimeFailure } from './containers/container-runtime.ts';
 import type { KubeletModules } from './kubelet-options.ts';
 import { askRuntime, type RuntimePodStatus } from './pleg/runtime.ts';
 import type { OnSynced, PodSyncer, SyncError } from './pod-workers/sync-result.ts';
+import { hasAllContainers } from './status/container-statuses.ts';
 import { type PodFailure, type PodStatusInputs, podStatus } from './status/pod-status.ts';
 import type { StatusManager } from './status/status-manager.ts';
 import { killPod } from './sync-pod/kill-pod.ts';
@@ -26,6 +29,15 @@ interface ReportedInputs extends Pick<PodStatusInputs, 'pod' | 'runtimeStatus' |
   readonly untilMillis: number;
 }
 
+/** What is kept of a pod from one sync to the next. */
+interface KnownPod {
+  /** The reasons why containers could not be started at the last attempt, by container name. */
+  startFailures: ReadonlyMap<string, RuntimeFailure>;
+  /** The timer of the next probe that passes. */
+  probe: Timer | undefined;
+  reported: ReportedInputs | undefined;
+}
+
 const NO_OPERATION: Operation = { cancel: () => {} };
 const NO_FAILURES: ReadonlyMap<string, RuntimeFailure> = new Map();
 
@@ -33,10 +45,7 @@ const NO_FAILURES: ReadonlyMap<string, RuntimeFailure> = new Map();
 export class RuntimePodSyncer implements PodSyncer {
   readonly #modules: PodSyncerModules;
   readonly #backoff: RestartBackoff;
-  /** The reasons why containers could not be started at the last attempt, by pod uid and container name. */
-  readonly #startFailures = new Map<string, ReadonlyMap<string, RuntimeFailure>>();
-  readonly #probes = new Map<string, Timer>();
-  readonly #reported = new Map<string, ReportedInputs>();
+  readonly #known = new SmallMap<string, KnownPod>();
 
   constructor(modules: PodSyncerModules) {
     this.#modules = modules;
@@ -73,7 +82,7 @@ export class RuntimePodSyncer implements PodSyncer {
   syncTerminatingPod(pod: Pod, status: RuntimePodStatus, graceSeconds: number, onSynced: OnSynced): Operation {
     const { runtime, claims, loop } = this.#modules;
     const { uid = '' } = pod.metadata ?? {};
-    this.#probes.get(uid)?.cancel();
+    this.#known.get(uid)?.probe?.cancel();
     this.#reportStatus(pod, status, false);
     const finish = (): void => {
       // The cached status is older than the end of the containers.
@@ -103,15 +112,13 @@ export class RuntimePodSyncer implements PodSyncer {
 
   /** Drops everything that is kept for a pod that is gone from the node. */
   forget(uid: string): void {
-    this.#probes.get(uid)?.cancel();
-    this.#probes.delete(uid);
-    this.#startFailures.delete(uid);
-    this.#reported.delete(uid);
+    this.#known.get(uid)?.probe?.cancel();
+    this.#known.delete(uid);
     this.#backoff.forget(`${uid}/`);
   }
 
   stop(): void {
-    for (const timer of this.#probes.values()) timer.cancel();
+    for (const { probe } of this.#known.values()) probe?.cancel();
   }
 
   #reportStatus(pod: Pod, runtimeStatus: RuntimePodStatus, isTerminal: boolean): PodStatus {
@@ -119,14 +126,14 @@ export class RuntimePodSyncer implements PodSyncer {
     const uid = pod.metadata?.uid ?? '';
     const nowMillis = loop.nowMillis();
     const last = statuses.statusOf(uid);
-    const startFailures = this.#startFailures.get(uid) ?? NO_FAILURES;
-    const reported = this.#reported.get(uid);
+    const known = this.#knownOf(uid);
+    const { startFailures, reported } = known;
     // Many syncs find the same inputs, and need no new status.
     const isKnown =
       last !== undefined &&
       reported !== undefined &&
       nowMillis < reported.untilMillis &&
-      reported.runtimeStatus === runtimeStatus &&
+      (reported.runtimeStatus === runtimeStatus || endedAlike(pod, last, reported.runtimeStatus, runtimeStatus)) &&
       reported.isTerminal === isTerminal &&
       reported.startFailures === startFailures &&
       isSameWish(reported.pod, pod);
@@ -136,7 +143,7 @@ export class RuntimePodSyncer implements PodSyncer {
     const status = podStatus({ pod, runtimeStatus, startFailures, before, isTerminal, failure, hostIp, nowMillis });
     statuses.setPodStatus(pod, status);
     const untilMillis = Math.min(nextProbeMillis(runtimeStatus, nowMillis), deadlineMillisOf(pod, status));
-    this.#reported.set(uid, { pod, runtimeStatus, isTerminal, startFailures, untilMillis });
+    known.reported = { pod, runtimeStatus, isTerminal, startFailures, untilMillis };
     return status;
   }
 
@@ -145,12 +152,16 @@ export class RuntimePodSyncer implements PodSyncer {
     const { loop, onProbe } = this.#modules;
     const nowMillis = loop.nowMillis();
     const { uid } = status;
-    this.#probes.get(uid)?.cancel();
-    this.#probes.delete(uid);
+    const known = this.#knownOf(uid);
+    known.probe?.cancel();
+    known.probe = undefined;
     const nextMillis = nextProbeMillis(status, nowMillis);
     if (nextMillis === Number.POSITIVE_INFINITY) return;
-    const timer = loop.after(nextMillis - nowMillis, () => onProbe(uid));
-    this.#probes.set(uid, timer);
+    known.probe = loop.after(nextMillis - nowMillis, () => onProbe(uid));
+  }
+
+  #knownOf(uid: string): KnownPod {
+    return getOrMake(this.#known, uid, newKnownPod);
   }
 
   #rememberFailures(pod: Pod, { outcomes, claimFailure }: StartResult): void {
@@ -159,9 +170,9 @@ export class RuntimePodSyncer implements PodSyncer {
       const note = `Failed to prepare dynamic resources: prepare dynamic resources: ${claimFailure}`;
       this.#modules.recorder.event(pod, 'Warning', 'FailedPrepareDynamicResources', note);
     }
-    const known = this.#startFailures.get(uid);
-    if (known === undefined && !outcomes.some(({ failure }) => failure !== undefined)) return;
-    const failures = new Map(known);
+    const known = this.#knownOf(uid);
+    if (known.startFailures.size === 0 && !outcomes.some(({ failure }) => failure !== undefined)) return;
+    const failures = new Map(known.startFailures);
     for (const { container, failure } of outcomes) {
       const name = container.name ?? '';
       if (failure === undefined) {
@@ -171,14 +182,27 @@ export class RuntimePodSyncer implements PodSyncer {
       if (failures.get(name)?.reason !== failure.reason) this.#record(pod, failure);
       failures.set(name, failure);
     }
-    if (failures.size > 0) this.#startFailures.set(uid, failures);
-    else this.#startFailures.delete(uid);
+    known.startFailures = failures.size > 0 ? failures : NO_FAILURES;
   }
 
   #record(pod: Pod, { reason, message }: RuntimeFailure): void {
     const isBackOff = reason === 'CrashLoopBackOff' || reason === 'ImagePullBackOff';
     this.#modules.recorder.event(pod, 'Warning', isBackOff ? 'BackOff' : 'Failed', message);
   }
+}
+
+/**
+ * Whether both show the same end of a pod that was reported as ended. It is fetched once when its containers have
+ * stopped, and once more by the PLEG, which adds the addresses that the pod had.
+ */
+function endedAlike({ spec }: Pod, last: PodStatus, before: RuntimePodStatus, now: RuntimePodStatus): boolean {
+  const isSame = before.containerStatuses === now.containerStatuses && before.sandboxStatuses === now.sandboxStatuses;
+  const [ip = last.podIP] = now.ips;
+  return isSame && ip === last.podIP && isFinalPhase(last.phase) && hasAllContainers(spec, now);
+}
+
+function newKnownPod(): KnownPod {
+  return { startFailures: NO_FAILURES, probe: undefined, reported: undefined };
 }
 
 /** Whether the two versions of a pod ask for the same. */

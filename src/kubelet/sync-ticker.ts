@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { EventLoop } from '../lib/event-loop.ts';
+import { SmallMap } from '../lib/small-map.ts';
 import { type Grid, type TickWheel, tickAfter } from './tick-wheel.ts';
 
 export interface SyncTickerModules {
@@ -24,7 +25,7 @@ export class SyncTicker {
   readonly #modules: SyncTickerModules;
   readonly #options: SyncTickerOptions;
   readonly #workQueue: PodWorkQueue;
-  readonly #deadlines = new Map<string, number>();
+  readonly #deadlines = new SmallMap<string, number>();
   #tickMillis = Number.POSITIVE_INFINITY;
   #isRunning = false;
 
@@ -110,7 +111,7 @@ export class SyncTicker {
  */
 export class PodWorkQueue {
   readonly #clock: Clock;
-  readonly #dueMillisByUid = new Map<string, number>();
+  readonly #dueMillisByUid = new SmallMap<string, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;

@@ -3,6 +3,7 @@ import { mayBeResized, podRequests } from '../../api/pod-requests.ts';
 import type { Resources } from '../../api/resources.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
 import { add, type Int64, subtract } from '../../lib/int64.ts';
+import { SmallMap } from '../../lib/small-map.ts';
 
 /** Amounts by resource. */
 export type Amounts = ReadonlyMap<string, Int64>;
@@ -14,7 +15,7 @@ interface CountedPod {
 
 /** The pods of a node that admission counts, and the sums of what they request, which follow each change. */
 export class NodeLoad {
-  readonly #pods = new Map<string, CountedPod>();
+  readonly #pods = new SmallMap<string, CountedPod>();
   readonly #used = new Map<string, Int64>();
 
   get podCount(): number {

@@ -64,18 +64,31 @@ export class NodeAgent {
     if (this.#kubelet !== undefined) return;
     const { loop, wheel, recorder, node, directClient, reportError } = this.#modules;
     const { rank, seed, phaseMillis, isEager, isSilent, onPleg, nodeName } = this.#options;
-    const modules = { client: this.#client, loop, reportError: this.#reportUnlessPartitioned(reportError) };
+    const client = this.#client;
+    const runtime = this.#runtime;
+    const reportUnlessPartitioned = this.#reportUnlessPartitioned(reportError);
     const kubelet = new Kubelet(
-      { ...modules, wheel, recorder, node, runtime: this.#runtime, claims: this.#claims },
+      { client, loop, reportError: reportUnlessPartitioned, wheel, recorder, node, runtime, claims: this.#claims },
       {
-        ...{ rank, seed, phaseMillis, isEager, onPleg },
+        rank,
+        seed,
+        phaseMillis,
+        isEager,
+        onPleg,
         hostIp: `192.168.${(rank >> 8) & 255}.${rank & 255}`,
-        listMillis: () => this.#runtime.faults.listMillis ?? 0,
+        listMillis: () => runtime.faults.listMillis ?? 0,
       },
     );
     this.#kubelet = kubelet;
     this.#heartbeat = new NodeHeartbeat(
-      { ...modules, directClient, health: () => kubelet.health(), isTroubled: () => this.#isListingTroubled },
+      {
+        client,
+        loop,
+        reportError: reportUnlessPartitioned,
+        directClient,
+        health: () => kubelet.health(),
+        isTroubled: () => this.#isListingTroubled,
+      },
       { nodeName, isSilent },
     );
     kubelet.start(this.#isPartitioned ? [] : this.#modules.pods());

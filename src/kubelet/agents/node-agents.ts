@@ -160,13 +160,17 @@ export class NodeAgents {
   #addNode(node: Node): void {
     const nodeName = node.metadata?.name ?? '';
     if (this.#options.runsOn?.(node) === false) return;
-    const { informers, ...modules } = this.#modules;
+    const { informers, client, directClient, loop, recorder, reportError } = this.#modules;
     const { isEager = false, heartbeats = 'silent', onPleg } = this.#options;
     const nodes = informers.of('nodes').lister;
     const pods = informers.of('pods').lister;
     const agent = new NodeAgent(
       {
-        ...modules,
+        client,
+        directClient,
+        loop,
+        recorder,
+        reportError,
         wheel: this.#wheel,
         behaviours: this.#behaviours,
         node: () => nodes.get('', nodeName),

@@ -4,6 +4,7 @@ import { podGroupNameOf } from '../../api/pod-group.ts';
 import type { ResourceClaim } from '../../api/resource-claims.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
+import { SmallMap } from '../../lib/small-map.ts';
 import { ApiError } from '../../store/objects/api-error.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
 import type { Operation } from '../containers/container-runtime.ts';
@@ -65,7 +66,7 @@ const NOTHING: Operation = { cancel: () => {} };
  */
 export class ClaimManager {
   readonly #modules: ClaimManagerModules;
-  readonly #claims = new Map<string, KnownClaim>();
+  readonly #claims = new SmallMap<string, KnownClaim>();
 
   constructor(modules: ClaimManagerModules) {
     this.#modules = modules;

@@ -69,6 +69,8 @@ function withKeptIps(status: RuntimePodStatus, cache: PodCache): RuntimePodStatu
   return cached.error === undefined && cached.status !== undefined ? { ...status, ips: cached.status.ips } : status;
 }
 
+const NO_PODS: ReadonlySet<string> = new Set();
+
 /** What a PLEG is made of, and when it counts as unhealthy. */
 export interface GenericPlegOptions {
   readonly runtime: Runtime;
@@ -100,7 +102,7 @@ export class GenericPleg {
   readonly #options: GenericPlegOptions;
   readonly #health: RelistHealth;
   readonly #records = new PodRecords();
-  readonly #podsToReinspect = new Set<string>();
+  #podsToReinspect: ReadonlySet<string> = NO_PODS;
 
   constructor(options: GenericPlegOptions) {
     const { clock, relistThresholdMillis = DEFAULT_RELIST_THRESHOLD_MILLIS } = options;
@@ -161,7 +163,7 @@ export class GenericPleg {
 
   /** Makes the next relist fetch the pod's status, whether the pod changed or not. */
   requestReinspect(uid: string): void {
-    this.#podsToReinspect.add(uid);
+    this.#reinspect(uid);
   }
 
   healthy(): PlegHealth {
@@ -181,6 +183,17 @@ export class GenericPleg {
     return this.#podsToReinspect;
   }
 
+  /** The set is replaced, and mostly is the empty one that all agents share. */
+  #reinspect(uid: string): void {
+    this.#podsToReinspect = new Set([...this.#podsToReinspect, uid]);
+  }
+
+  #reinspected(uid: string): void {
+    if (!this.#podsToReinspect.has(uid)) return;
+    const others = [...this.#podsToReinspect].filter((each) => each !== uid);
+    this.#podsToReinspect = others.length === 0 ? NO_PODS : new Set(others);
+  }
+
   #updatePod(uid: string, { old, current }: PodRecord): void {
     // Most pods of most listings take this way.
     if (old !== undefined && current !== undefined && isUnchanged(old, current) && !this.#podsToReinspect.has(uid))
@@ -190,10 +203,10 @@ export class GenericPleg {
     if (current === undefined) {
       this.#options.cache.delete(uid);
     } else if (!inspectPod(this.#options.runtime, this.#options.cache, current)) {
-      this.#podsToReinspect.add(uid);
+      this.#reinspect(uid);
       return;
     }
-    this.#podsToReinspect.delete(uid);
+    this.#reinspected(uid);
     this.#records.commit(uid);
     if (events.length === 0) events.push({ podUid: uid, type: 'PodSync' });
     for (const event of events) {

@@ -1,4 +1,5 @@
 import { getOrMake } from '../../lib/get-or-make.ts';
+import { SmallMap } from '../../lib/small-map.ts';
 import type { RuntimeError, RuntimePodStatus } from './runtime.ts';
 
 /** A cached answer: the pod's status, the error of fetching it, or both. */
@@ -12,6 +13,11 @@ export interface PodCacheEntry extends PodCacheAnswer {
   readonly modifiedMillis: number;
   /** When the pod was last inspected; later than `modifiedMillis` when it was found unchanged. */
   readonly observedMillis: number;
+}
+
+interface NumberedEntry extends PodCacheEntry {
+  /** How often entries were set before, which tells two fetches of one status apart. */
+  readonly setNumber: number;
 }
 
 /** Takes an answer. `isOutdated`: whether the pod's entry has changed since the answer was made. */
@@ -37,10 +43,11 @@ interface Waiter {
  * Upstream: pkg/kubelet/container/cache.go.
  */
 export class PodCache {
-  readonly #entries = new Map<string, PodCacheEntry>();
-  readonly #waiters = new Map<string, Waiter[]>();
+  readonly #entries = new SmallMap<string, NumberedEntry>();
+  readonly #waiters = new SmallMap<string, Waiter[]>();
   readonly #defer: (task: () => void) => void;
   #globalMillis: number | undefined;
+  #setCount = 0;
 
   /** @param defer runs answers later, so that the receiver may call the cache and the PLEG */
   constructor(defer: (task: () => void) => void) {
@@ -65,7 +72,8 @@ export class PodCache {
   /** Sets the entry, even when the cache has a newer one. */
   set(uid: string, answer: PodCacheAnswer, modifiedMillis: number): void {
     const { status, error } = answer;
-    this.#entries.set(uid, { status, error, modifiedMillis, observedMillis: modifiedMillis });
+    const setNumber = this.#setCount++;
+    this.#entries.set(uid, { status, error, modifiedMillis, observedMillis: modifiedMillis, setNumber });
     this.#release(uid, modifiedMillis);
   }
 
@@ -73,8 +81,8 @@ export class PodCache {
   setObservedTime(uid: string, observedMillis: number): void {
     const entry = this.#entries.get(uid);
     if (entry !== undefined) {
-      const { status, error, modifiedMillis } = entry;
-      this.#entries.set(uid, { status, error, modifiedMillis, observedMillis });
+      const { status, error, modifiedMillis, setNumber } = entry;
+      this.#entries.set(uid, { status, error, modifiedMillis, observedMillis, setNumber });
     }
     this.#release(uid, observedMillis);
   }
@@ -101,7 +109,7 @@ export class PodCache {
   }
 
   entries(): ReadonlyMap<string, PodCacheEntry> {
-    return this.#entries;
+    return new Map(this.#entries);
   }
 
   #release(uid: string, millis: number): void {
@@ -129,7 +137,7 @@ export class PodCache {
     const answer = entry ?? { status: emptyStatus(uid) };
     this.#defer(() => {
       const latest = this.#entries.get(uid);
-      onAnswer(answer, latest?.status !== entry?.status || latest?.error !== entry?.error);
+      onAnswer(answer, latest?.setNumber !== entry?.setNumber);
     });
   }
 }

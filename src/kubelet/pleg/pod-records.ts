@@ -1,3 +1,4 @@
+import { SmallMap } from '../../lib/small-map.ts';
 import type { RuntimePod } from './runtime.ts';
 
 /** A pod as it was when its last events were sent, and as the latest listing showed it. */
@@ -28,7 +29,7 @@ interface KeptRecord {
  * Upstream: podRecords in pkg/kubelet/pleg/generic.go.
  */
 export class PodRecords {
-  readonly #records = new Map<string, KeptRecord>();
+  readonly #records = new SmallMap<string, KeptRecord>();
   #nextNumber = 0;
 
   /** Sets the current state of every pod from a full listing; a pod that is not listed has no current state. */

@@ -1,4 +1,5 @@
 import type { EventLoop, Timer } from '../../lib/event-loop.ts';
+import { SmallMap } from '../../lib/small-map.ts';
 import type { OnDone, Operation } from '../containers/container-runtime.ts';
 
 interface Pull {
@@ -13,7 +14,7 @@ interface Pull {
  */
 export class ImagePuller {
   readonly #loop: EventLoop;
-  readonly #images = new Set<string>();
+  readonly #images = new SmallMap<string, true>();
   #waiting: Pull[] = [];
   #timer: Timer | undefined;
 
@@ -54,7 +55,7 @@ export class ImagePuller {
   #finish(): void {
     const pull = this.#waiting[0];
     if (pull === undefined) return;
-    this.#images.add(pull.image);
+    this.#images.set(pull.image, true);
     this.#waiting = this.#waiting.slice(1);
     pull.onDone();
   }

@@ -2,6 +2,7 @@ import type { Container, Pod } from '../../api/pod.ts';
 import { parseQuantity } from '../../api/quantity.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
+import { SmallMap } from '../../lib/small-map.ts';
 import type { ContainerRuntime, OnDone, Operation, RuntimeFailure } from '../containers/container-runtime.ts';
 import type { DriverFaults } from '../dynamic-resources/claim-manager.ts';
 import { type RuntimeContainer, RuntimeError, type RuntimePod, type RuntimePodStatus } from '../pleg/runtime.ts';
@@ -36,6 +37,8 @@ interface SimulatedPod {
   containers: readonly SimulatedContainer[];
   /** The pod's listing; undefined when something changed since it was made. */
   listed: Pick<RuntimePod, 'containers' | 'sandboxes'> | undefined;
+  /** The pod's status; undefined likewise. */
+  status: RuntimePodStatus | undefined;
 }
 
 const NOTHING: Operation = { cancel: () => {} };
@@ -44,7 +47,7 @@ const NOTHING: Operation = { cancel: () => {} };
 export class SimulatedRuntime implements ContainerRuntime {
   readonly #modules: SimulatedRuntimeModules;
   readonly #images: ImagePuller;
-  readonly #pods = new Map<string, SimulatedPod>();
+  readonly #pods = new SmallMap<string, SimulatedPod>();
   #faults: RuntimeFaults = {};
   /** Counts crashes, so that orders from before a crash are dropped. */
   #life = 0;
@@ -82,16 +85,8 @@ export class SimulatedRuntime implements ContainerRuntime {
     failIf(this.#faults.statusError);
     const pod = this.#pods.get(uid);
     if (pod === undefined) throw new RuntimeError(`pod ${uid} not found`);
-    return {
-      uid,
-      name: pod.name,
-      ips: pod.sandboxes.filter(({ state }) => state === 'running').map(({ ip }) => ip),
-      containerStatuses: pod.containers.map((container) => container.status()),
-      sandboxStatuses: pod.sandboxes.map(({ id, state }) => ({
-        id,
-        state: state === 'running' ? ('ready' as const) : ('notready' as const),
-      })),
-    };
+    pod.status ??= statusOf(pod);
+    return pod.status;
   }
 
   createSandbox({ metadata }: Pod, attempt: number, onDone: OnDone): Operation {
@@ -199,13 +194,14 @@ export class SimulatedRuntime implements ContainerRuntime {
     for (const pod of this.#pods.values()) {
       for (const container of pod.containers) container.crash();
       pod.listed = undefined;
+      pod.status = undefined;
       this.stopSandboxes(pod.uid);
     }
     this.onChange();
   }
 
   #podOf(uid: string, name: string): SimulatedPod {
-    const newPod = () => ({ uid, name, sandboxes: [], containers: [], listed: undefined });
+    const newPod = () => ({ uid, name, sandboxes: [], containers: [], listed: undefined, status: undefined });
     return getOrMake(this.#pods, uid, newPod);
   }
 
@@ -227,8 +223,19 @@ export class SimulatedRuntime implements ContainerRuntime {
 
   #changed(pod: SimulatedPod): void {
     pod.listed = undefined;
+    pod.status = undefined;
     this.onChange(pod.uid);
   }
+}
+
+function statusOf({ uid, name, sandboxes, containers }: SimulatedPod): RuntimePodStatus {
+  return {
+    uid,
+    name,
+    ips: sandboxes.filter(({ state }) => state === 'running').map(({ ip }) => ip),
+    containerStatuses: containers.map((container) => container.status()),
+    sandboxStatuses: sandboxes.map(({ id, state }) => ({ id, state: state === 'running' ? 'ready' : 'notready' })),
+  };
 }
 
 function memoryLimitOf({ resources }: Container): number | undefined {

@@ -1,5 +1,13 @@
-import { type Container, type ContainerState, type ContainerStatus, isSidecar, type Pod } from '../../api/pod.ts';
+import {
+  type Container,
+  type ContainerState,
+  type ContainerStatus,
+  isSidecar,
+  type Pod,
+  type PodSpec,
+} from '../../api/pod.ts';
 import { timeAtMillis } from '../../api/time.ts';
+import { everyOf, someOf } from '../../lib/frozen-lists.ts';
 import { RecentMap } from '../../lib/recent-map.ts';
 import { frozenCopy } from '../../store/objects/frozen-copy.ts';
 import { type RuntimeFailure, shouldRestart } from '../containers/container-runtime.ts';
@@ -142,6 +150,15 @@ export function attemptsOf(name: string, { containerStatuses }: RuntimePodStatus
     latest = status;
   }
   return { latest, previous };
+}
+
+/**
+ * Whether the runtime lists a container of each name of the pod, so that its status follows from these alone: what is
+ * reported of a missing one changes from report to report.
+ */
+export function hasAllContainers(spec: PodSpec = {}, status: RuntimePodStatus): boolean {
+  const isListed = ({ name }: Container): boolean => someOf(status.containerStatuses, (each) => each.name === name);
+  return everyOf(spec.containers ?? [], isListed) && everyOf(spec.initContainers ?? [], isListed);
 }
 
 function stateOf(status: RuntimeContainerStatus): ContainerState {

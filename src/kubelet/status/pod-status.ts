@@ -3,6 +3,7 @@ import { isFinalPhase } from '../../api/pod-conditions.ts';
 import { timeAtMillis } from '../../api/time.ts';
 import { everyOf } from '../../lib/frozen-lists.ts';
 import { frozenCopy } from '../../store/objects/frozen-copy.ts';
+import { frozenStatus } from '../../store/objects/frozen-status.ts';
 import { isOwnedByKubelet, podConditions } from './conditions.ts';
 import { type ContainerStatusInputs, containerStatuses } from './container-statuses.ts';
 import { NamedStatuses } from './named-statuses.ts';
@@ -100,7 +101,9 @@ export function mergedStatus(stored: PodStatus, given: PodStatus, mayRun: boolea
     return conditions === status.conditions ? status : { ...status, conditions };
   }
   const { phase, reason, message } = stored;
-  return { ...status, conditions, phase, reason, message };
+  const members = { conditions, phase, reason, message };
+  const isFrozen = Object.isFrozen(status) && Object.isFrozen(conditions);
+  return isFrozen ? frozenStatus(status, members) : { ...status, ...members };
 }
 
 function withClaims(stored: PodStatus, status: PodStatus): PodStatus {

@@ -5,6 +5,7 @@ import { containerRestartProblems } from '../../api/validation/container-restart
 import type { ReportError } from '../../client/report-error.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
 import { forAll } from '../../lib/for-all.ts';
+import { SmallMap } from '../../lib/small-map.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
 import type { StatusOutcome, StoreClient } from '../../store/objects/store-client.ts';
 import { isOwnedByKubelet } from './conditions.ts';
@@ -55,11 +56,11 @@ interface KnownStatus {
  */
 export class StatusManager {
   readonly #modules: StatusManagerModules;
-  readonly #known = new Map<string, KnownStatus>();
+  readonly #known = new SmallMap<string, KnownStatus>();
   #unwritten: readonly KnownStatus[] = [];
-  readonly #forNextRound = new Set<string>();
+  readonly #forNextRound = new SmallMap<string, true>();
   /** The pods whose rejection is on its way. */
-  readonly #beingRejected = new Set<string>();
+  readonly #beingRejected = new SmallMap<string, true>();
   #isScheduled = false;
   #isStopped = false;
 
@@ -94,7 +95,7 @@ export class StatusManager {
     const isRefused = containerRestartProblems(pod.spec ?? {}, given, before).length > 0;
     const status = this.#withStartTime(endedStatus(pod, isRefused ? before : given), before);
     this.#set(uid, pod, status, true).reported = undefined;
-    this.#beingRejected.add(uid);
+    this.#beingRejected.set(uid, true);
     this.#modules.loop.after(REJECTION_MILLIS, () => {
       if (this.#beingRejected.delete(uid) && !this.#isStopped) this.#sync(uid);
     });
@@ -129,12 +130,14 @@ export class StatusManager {
   forget(uid: string): void {
     const known = this.#known.get(uid);
     if (known !== undefined) known.isUnwritten = false;
-    for (const uids of [this.#known, this.#forNextRound, this.#beingRejected]) uids.delete(uid);
+    this.#known.delete(uid);
+    this.#forNextRound.delete(uid);
+    this.#beingRejected.delete(uid);
   }
 
   /** Writes the statuses that failed or differed, in one of the regular rounds. */
   round(): void {
-    const uids = [...this.#forNextRound];
+    const uids = [...this.#forNextRound.keys()];
     this.#forNextRound.clear();
     for (const uid of uids) this.#sync(uid);
   }
@@ -178,7 +181,7 @@ export class StatusManager {
   };
 
   #tryNextRound(uid: string): void {
-    this.#forNextRound.add(uid);
+    this.#forNextRound.set(uid, true);
     this.#modules.requestRound();
   }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { SmallMap } from '../../lib/small-map.ts';
 
 interface Entry {
   backOffMillis: number;
@@ -19,7 +20,7 @@ const RESET_MILLIS = 2 * MAX_MILLIS;
  */
 export class RestartBackoff {
   readonly #clock: Clock;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new SmallMap<string, Entry>();
 
   constructor(clock: Clock) {
     this.#clock = clock;

@@ -32,6 +32,19 @@ describe('PodCache', () => {
     expect(cache.get('a')).toEqual({ status: status('a', '') });
   });
 
+  test('says that an answer is outdated when the status was fetched again, even if it is the same one', () => {
+    const [same, outdated] = [status('a', 'one'), [] as boolean[]];
+    const onAnswer = (_: unknown, isOutdated: boolean): void => void outdated.push(isOutdated);
+    cache.set('a', { status: same }, 5);
+    cache.getNewerThan('a', 4, onAnswer);
+    cache.setObservedTime('a', 6);
+    loop.runUntilIdle();
+    cache.getNewerThan('a', 4, onAnswer);
+    cache.set('a', { status: same }, 7);
+    loop.runUntilIdle();
+    expect(outdated).toEqual([false, true]);
+  });
+
   test('answers a waiter once, after the call, with what it knew when it was released', () => {
     const answers = wait('a', 5);
     cache.set('a', { status: status('a', 'one') }, 5);

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Container, Pod, PodStatus } from '../../../src/api/pod.ts';
+import { isFinalPhase } from '../../../src/api/pod-conditions.ts';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../../../src/kubelet/pleg/runtime.ts';
+import { hasAllContainers } from '../../../src/kubelet/status/container-statuses.ts';
 import { endedStatus } from '../../../src/kubelet/status/ended-status.ts';
-import { podStatus } from '../../../src/kubelet/status/pod-status.ts';
+import { mergedStatus, podStatus } from '../../../src/kubelet/status/pod-status.ts';
 import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
 import { Prng } from '../../../src/lib/prng.ts';
 import { RandomNames } from '../../../src/store/objects/names.ts';
@@ -114,6 +116,16 @@ describe('podStatus', () => {
         expect(JSON.stringify(status)).toBe(JSON.stringify(unshared));
         expect(status).toStrictEqual(JSON.parse(JSON.stringify(status)));
         expect(isDeepFrozen(status)).toBe(true);
+        const shown = pod.status ?? {};
+        const merged = mergedStatus(shown, status, true);
+        const unfrozen = mergedStatus(structuredClone(shown), structuredClone(status), true);
+        expect(JSON.stringify(merged)).toBe(JSON.stringify(unfrozen));
+        expect(isDeepFrozen(merged)).toBe(Object.isFrozen(merged));
+        if (isFinalPhase(status.phase) && hasAllContainers(pod.spec, inputs.runtimeStatus)) {
+          const ips = moment.delayMillis % 2 === 0 ? [] : inputs.runtimeStatus.ips;
+          const again = podStatus({ ...inputs, before: status, runtimeStatus: { ...inputs.runtimeStatus, ips } });
+          expect(again).toStrictEqual(status);
+        }
         last.set(podIndex, status);
         const ended = isTerminal ? endedStatus(pod, status) : status;
         const [known, copied] = [store, other].map((each) =>

@@ -124,7 +124,7 @@ function best(env: NodeEnvironment, block: TotalsBlock, column: i32, total: i32)
 }
 
 @inline
-function totalAt(block: TotalsBlock, column: i32, slot: i32): i32 {
+export function totalAt(block: TotalsBlock, column: i32, slot: i32): i32 {
   return i32(load<i16>(block.rows + usize(slot) * ROW_BYTES + (usize(column) << 1)));
 }
 
@@ -142,6 +142,36 @@ export function chargeNode(env: NodeEnvironment, block: TotalsBlock, column: i32
 }
 
 /**
+ * Places a pod of the column on the best node, or on the slot `only` if it is not -1. Returns the slot; -1 if something
+ * has to be decided outside, with the reason in the environment. `result` takes slot, total and number of feasible
+ * nodes as i32.
+ */
+export function placeOne(env: NodeEnvironment, reference: u32, only: i32, result: usize): i32 {
+  const block = changetype<TotalsBlock>(usize(reference & ~COLUMN_MASK));
+  const column = i32(reference & COLUMN_MASK);
+  if (!syncBlock(env, block)) {
+    env.stopReason = STOP_STALE;
+    return -1;
+  }
+  // The only node is not compared with others, so that its total need not be right.
+  if (only < 0 && block.dirty & (1 << column)) {
+    env.stopReason = STOP_NORMALIZE;
+    return -1;
+  }
+  const total = only < 0 ? bestTotal(block, column) : totalAt(block, column, only);
+  if (total < 0) {
+    env.stopReason = STOP_INFEASIBLE;
+    return -1;
+  }
+  const slot = only < 0 ? best(env, block, column, total) : only;
+  store<i32>(result, slot);
+  store<i32>(result, total, 4);
+  store<i32>(result, only < 0 ? feasibleNodes(block, column) : 1, 8);
+  chargeNode(env, block, column, slot);
+  return slot;
+}
+
+/**
  * Places pods one after the other, as long as nothing has to be decided outside. `pods` are u32 references to columns,
  * each with the i32 slot on which alone the pod may run, or -1, and a word for `placeBySearch`; `out` takes slot, total
  * and number of feasible nodes of each as i32. Returns how many were placed; why not all is left in the environment.
@@ -149,30 +179,8 @@ export function chargeNode(env: NodeEnvironment, block: TotalsBlock, column: i32
 export function placePods(env: NodeEnvironment, pods: usize, count: i32, out: usize): i32 {
   for (let i = 0; i < count; i++) {
     const queued = pods + usize(i) * QUEUED_BYTES;
-    const pod = load<u32>(queued);
-    const only = load<i32>(queued, 4);
-    const block = changetype<TotalsBlock>(usize(pod & ~COLUMN_MASK));
-    const column = i32(pod & COLUMN_MASK);
-    if (!syncBlock(env, block)) {
-      env.stopReason = STOP_STALE;
-      return i;
-    }
-    // The only node is not compared with others, so that its total need not be right.
-    if (only < 0 && block.dirty & (1 << column)) {
-      env.stopReason = STOP_NORMALIZE;
-      return i;
-    }
-    const total = only < 0 ? bestTotal(block, column) : totalAt(block, column, only);
-    if (total < 0) {
-      env.stopReason = STOP_INFEASIBLE;
-      return i;
-    }
-    const slot = only < 0 ? best(env, block, column, total) : only;
     const result = out + usize(i) * RESULT_BYTES;
-    store<i32>(result, slot);
-    store<i32>(result, total, 4);
-    store<i32>(result, only < 0 ? feasibleNodes(block, column) : 1, 8);
-    chargeNode(env, block, column, slot);
+    if (placeOne(env, load<u32>(queued), load<i32>(queued, 4), result) < 0) return i;
   }
   env.stopReason = STOP_NONE;
   return count;

@@ -1,4 +1,8 @@
 /** The counts that a placement raises, and the nodes that it moves to other buckets. */
+import { checkBounds } from '../memory/bounds';
+import { countPointer, verdictCount } from '../signature-index/layout';
+import { COLUMN_MASK, totalAt } from '../signature-index/place';
+import { blockOf, columnOf } from './scores';
 import {
   COUNT_BYTES,
   NO_DOMAIN,
@@ -10,6 +14,7 @@ import {
   RunMember,
   SUM_BYTES,
   SortedNodes,
+  entryAt,
   i32At,
   pointerAt,
 } from './records';
@@ -54,8 +59,33 @@ function countOn(at: usize, slot: i32): i32 {
  */
 function moveNode(nodes: SortedNodes, slot: i32): void {
   const entry = entryOf(nodes, slot);
-  if (entry == NO_ENTRY) nodes.isIncomplete = 1;
-  else store<u16>(nodes.ids + (usize(slot) << 1), u16(entry));
+  if (entry == NO_ENTRY) {
+    nodes.isIncomplete = 1;
+    return;
+  }
+  const id = nodes.ids + (usize(slot) << 1);
+  if (nodes.isCounting) recount(nodes, slot, i32(load<u16>(id)), entry);
+  store<u16>(id, u16(entry));
+}
+
+/**
+ * Counts a node whose entry changes by its new entry, in the columns whose rows still say that it is feasible: when
+ * these are written anew, it is counted by the new entry.
+ */
+function recount(nodes: SortedNodes, slot: i32, before: i32, after: i32): void {
+  if (before == after) return;
+  for (let bucket = 0; bucket < nodes.bucketCount; bucket++) {
+    const reference = columnOf(nodes, bucket);
+    const block = blockOf(reference);
+    const column = i32(reference & COLUMN_MASK);
+    if (totalAt(block, column, slot) < 0) continue;
+    if (!ASC_NO_ASSERT) checkBounds(countPointer(block, column, 0), after, verdictCount(block, column));
+    const left = countPointer(block, column, before);
+    const held = countPointer(block, column, after);
+    raise(left, -1);
+    raise(held, 1);
+    if (load<i32>(left) == 0 || load<i32>(held) == 1) block.dirty = block.dirty | (1 << column);
+  }
 }
 
 function entryOf(nodes: SortedNodes, slot: i32): i32 {
@@ -64,7 +94,7 @@ function entryOf(nodes: SortedNodes, slot: i32): i32 {
   const verdictId = i32(load<u16>(nodes.verdictIds + (usize(slot) << 1)));
   for (let bucket = 0; bucket < nodes.bucketCount; bucket++) {
     if (!isIn(nodes, bucket, slot)) continue;
-    return i32(load<u16>(nodes.entries + (usize(bucket * nodes.verdictCount + verdictId) << 1)));
+    return entryAt(nodes, bucket, verdictId);
   }
   return NO_ENTRY;
 }

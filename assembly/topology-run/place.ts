@@ -3,11 +3,13 @@ import {
   NodeEnvironment,
   STOP_INFEASIBLE,
   STOP_NONE,
+  STOP_NORMALIZE,
   STOP_STALE,
   TotalsBlock,
 } from '../signature-index/layout';
-import { COLUMN_MASK, RESULT_BYTES, chargeNode, firstBest, syncBlock } from '../signature-index/place';
+import { COLUMN_MASK, RESULT_BYTES, chargeNode, firstBest, placeOne, syncBlock } from '../signature-index/place';
 import { countPod } from './buckets';
+import { hasMaxima } from './maxima';
 import { MEMBER_BYTES, RunMember, SortedNodes, TopologyRun, i32At, pointerAt } from './records';
 import { addAffinity, addSpread, blockOf, boundRules, columnOf, countNodes, findCandidates } from './scores';
 
@@ -42,36 +44,52 @@ function isEarlier(env: NodeEnvironment, slot: i32, other: i32): bool {
 }
 
 /**
+ * Places a pod in the best bucket of sorted nodes. Returns the slot; -1 if something has to be decided outside, with
+ * the reason in the environment.
+ */
+function placeInBuckets(env: NodeEnvironment, run: TopologyRun, member: RunMember, result: usize): i32 {
+  const nodes = changetype<SortedNodes>(member.nodes);
+  if (nodes.isIncomplete || !syncBlocks(env, nodes)) {
+    env.stopReason = STOP_STALE;
+    return -1;
+  }
+  boundRules(member);
+  const found = findCandidates(run, member, nodes);
+  if (found == 0) {
+    env.stopReason = STOP_INFEASIBLE;
+    return -1;
+  }
+  if (nodes.isCounting && !hasMaxima(run, member, nodes, found)) {
+    env.stopReason = STOP_NORMALIZE;
+    return -1;
+  }
+  const feasible = countNodes(run, nodes, found);
+  addSpread(run, member, nodes, found, feasible);
+  addAffinity(run, member, nodes, found);
+  let best: f64 = -1;
+  for (let k = 0; k < found; k++) best = max(best, sumAt(run, k));
+  const slot = earliestOf(env, run, nodes, found, best);
+  store<i32>(result, slot);
+  store<i32>(result, i32(best), 4);
+  store<i32>(result, feasible, 8);
+  const reference = columnOf(nodes, i32At(run.candidates, 0));
+  chargeNode(env, blockOf(reference), i32(reference & COLUMN_MASK), slot);
+  return slot;
+}
+
+/**
  * Places pods one after the other, as long as nothing has to be decided outside. `pods` are i32 numbers of members of
- * the run; `out` takes slot, total and number of feasible nodes of each as i32. Returns how many were placed; why not
- * all is left in the environment.
+ * the run, each with the slot on which alone the pod may run, or -1; `out` takes slot, total and number of feasible
+ * nodes of each as i32. Returns how many were placed; why not all is left in the environment.
  */
 export function placeByTopology(env: NodeEnvironment, pods: usize, count: i32, out: usize, run: TopologyRun): i32 {
   for (let i = 0; i < count; i++) {
-    const member = changetype<RunMember>(run.members + usize(i32At(pods, i)) * MEMBER_BYTES);
-    const nodes = changetype<SortedNodes>(member.nodes);
-    if (nodes.isIncomplete || !syncBlocks(env, nodes)) {
-      env.stopReason = STOP_STALE;
-      return i;
-    }
-    boundRules(member);
-    const found = findCandidates(run, member, nodes);
-    if (found == 0) {
-      env.stopReason = STOP_INFEASIBLE;
-      return i;
-    }
-    const feasible = countNodes(run, nodes, found);
-    addSpread(run, member, nodes, found, feasible);
-    addAffinity(run, member, nodes, found);
-    let best: f64 = -1;
-    for (let k = 0; k < found; k++) best = max(best, sumAt(run, k));
-    const slot = earliestOf(env, run, nodes, found, best);
+    const member = changetype<RunMember>(run.members + usize(i32At(pods, 2 * i)) * MEMBER_BYTES);
     const result = out + usize(i) * RESULT_BYTES;
-    store<i32>(result, slot);
-    store<i32>(result, i32(best), 4);
-    store<i32>(result, feasible, 8);
-    const reference = columnOf(nodes, i32At(run.candidates, 0));
-    chargeNode(env, blockOf(reference), i32(reference & COLUMN_MASK), slot);
+    const slot = member.nodes
+      ? placeInBuckets(env, run, member, result)
+      : placeOne(env, member.column, i32At(pods, 2 * i + 1), result);
+    if (slot < 0) return i;
     countPod(member, slot);
   }
   env.stopReason = STOP_NONE;

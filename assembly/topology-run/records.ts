@@ -27,6 +27,7 @@ export class TopologyRun {
 /** Pods that are alike: their rules and scores, and what they change when they are placed. */
 @unmanaged
 export class RunMember {
+  /** The sorted nodes; 0 for pods without rules, whose totals column is `column`. */
   nodes: usize;
   rules: usize;
   ruleCount: i32;
@@ -45,6 +46,8 @@ export class RunMember {
   /** Pointers to the sorted nodes among which the pod may move its node to another bucket. */
   followers: usize;
   followerCount: i32;
+  /** The reference to the totals column of pods without rules. */
+  column: u32;
 }
 
 /** The nodes of a signature, sorted into topology buckets. */
@@ -74,6 +77,14 @@ export class SortedNodes {
   blockCount: i32;
   /** 1: a node belongs into a bucket that the host has to make. */
   isIncomplete: i32;
+  /** 1: columns count feasible nodes by entry, because some scores are normalised by feasible nodes. */
+  isCounting: i32;
+  /** i32 by normalised score, then by verdict id, and the largest of feasible nodes for which the totals hold. */
+  raws: usize;
+  maxima: usize;
+  rawCount: i32;
+  /** 1: the maxima were perhaps computed while rules left out some buckets. */
+  hadRules: i32;
 }
 
 /** A count of pods that differs from node to node. */
@@ -134,6 +145,12 @@ export const SUM_BYTES: usize = offsetof<RaisedSum>();
 @inline
 export function i32At(list: usize, index: i32): i32 {
   return load<i32>(list + (usize(index) << 2));
+}
+
+/** The entry of nodes with a verdict id in a bucket; 0 if they are rejected. */
+@inline
+export function entryAt(nodes: SortedNodes, bucket: i32, verdictId: i32): i32 {
+  return i32(load<u16>(nodes.entries + (usize(bucket * nodes.verdictCount + verdictId) << 1)));
 }
 
 @inline

@@ -6,7 +6,7 @@ import type { ActiveTrace } from '../framework/tracing/active-trace.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { ExpectedPods } from './expected-pods.ts';
 import type { PodTemplate } from './pod-templates.ts';
-import { isIndexed, mayWait } from './template-pods.ts';
+import { isFreeInRun, isIndexed, mayWait, onlySlotOf, UNKNOWN_SLOT } from './template-pods.ts';
 import { searched } from './template-search.ts';
 
 /** With fewer pods, a run costs more than it saves. */
@@ -19,7 +19,7 @@ interface TopologyRunsModules {
   readonly demand: TopologyDemand;
 }
 
-/** Places pods with topology rules in runs, whose nodes were sorted for earlier pods. */
+/** Places pods in runs, of which those with topology rules have nodes that were sorted for earlier pods. */
 export class TopologyRuns {
   readonly #modules: TopologyRunsModules;
 
@@ -54,29 +54,40 @@ export class TopologyRuns {
     return from + placed;
   }
 
-  /** Whether nodes were sorted for a pod of the template, which may be charged later than the next is placed. */
+  /** Whether a pod of the template may be charged later than the next is placed. */
   #isReady(engine: IndexedEngine, pods: ExpectedPods, at: number): boolean {
     const template = pods.template(at);
     const { topologyAsks } = template;
     const { run } = engine.index;
     if (template.engine !== engine) return false;
-    if (topologyAsks.run !== run && !this.#isSorted(engine, template)) return false;
+    if (topologyAsks.run !== run && !this.#mayWait(engine, template)) return false;
     topologyAsks.run = run;
     return isIndexed(pods.info(at), template, null);
   }
 
-  #isSorted(engine: IndexedEngine, template: PodTemplate): boolean {
-    const { topologyAsks, signature, specBesideNode } = template;
+  #mayWait(engine: IndexedEngine, template: PodTemplate): boolean {
+    const { topologyAsks, signature } = template;
     const { cluster, assigned } = this.#modules;
-    if (specBesideNode !== null || topologyAsks.indexedPods === 0 || assigned.hasUncounted) return false;
+    if (assigned.hasUncounted || !mayWait(engine, template, cluster)) return false;
+    if (topologyAsks.indexedPods === 0) return true;
+    // Whether it pays to sort nodes again after a change is decided when a pod is placed alone.
     if (topologyAsks.nodesVersion !== cluster.nodesVersion) return false;
-    return topologyAsks.verdictsVersion === signature?.verdicts.roundsOfAll && mayWait(engine, template, cluster);
+    return topologyAsks.verdictsVersion === signature?.verdicts.roundsOfAll;
   }
 
   #enqueue(engine: IndexedEngine, pods: ExpectedPods, at: number): boolean {
-    const { signature, topologyAsks } = pods.template(at);
-    if (signature === null || !engine.topologyRun.enqueue(pods.info(at), signature)) return false;
-    this.#modules.demand.count(topologyAsks);
-    return true;
+    const [pod, template] = [pods.info(at), pods.template(at)];
+    const { signature, topologyAsks, specBesideNode } = template;
+    const { cluster, demand } = this.#modules;
+    if (signature === null) return false;
+    if (specBesideNode === null) {
+      if (!engine.topologyRun.enqueue(pod, signature)) return false;
+      if (topologyAsks.indexedPods > 0) demand.count(topologyAsks);
+      return true;
+    }
+    const slot = onlySlotOf(pod, cluster);
+    const isFree = engine.isQuiet && !template.hasTopology;
+    if (slot === UNKNOWN_SLOT || !(isFree || isFreeInRun(engine, pod, template))) return false;
+    return engine.topologyRun.enqueue(pod, signature, slot);
   }
 }

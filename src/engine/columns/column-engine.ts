@@ -140,6 +140,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.topologyRun = new TopologyRun({
       ...{ kernels, memory, index: this.index, topology: this.#topology, sets: this.#totalsSets },
       rulesOf: (pod, signature) => (this.#isInStep(signature) ? this.topologyOf(pod) : 'unknown'),
+      totalsOf: (signature) => this.totalsOf(signature),
     });
     this.#signatures = new PodSignatureStore(columns, [this.index, this.#totalsSets, this.#kept]);
     cluster.observe(this);

@@ -21,6 +21,13 @@ export function maximaOf(verdicts: NodeVerdicts, { normalized }: TotalsForm, cou
   });
 }
 
+/** The raw scores by verdict id of each of the form's normalised plugins. */
+export function rawsById(verdicts: NodeVerdicts, { normalized }: TotalsForm): Int32Array[] {
+  return normalized.map(({ plugin }) =>
+    Int32Array.from({ length: verdicts.idCount }, (_, id) => (id === 0 ? 0 : verdicts.rawOfId(plugin.name, id))),
+  );
+}
+
 /** The totals by verdict id from the plugins outside the resource kernels; -1 for ids that are rejected. */
 export function totalsById(verdicts: NodeVerdicts, { normalized, plain }: TotalsForm, maxima: Maxima): Int16Array {
   const totals = new Int16Array(verdicts.idCount).fill(-1);

@@ -92,6 +92,11 @@ export class TopologyBuckets {
     );
   }
 
+  /** Whether some nodes may have to be moved to other buckets. */
+  get hasMoves(): boolean {
+    return this.#dirty.length > 0 || this.isOutdated;
+  }
+
   /** The number of pods of a count in a bucket; -1 if the bucket is in no domain. */
   countIn(bucket: TopologyBucket, count: DomainCount): number {
     const at = this.perNode.indexOf(count);

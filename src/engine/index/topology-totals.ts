@@ -5,7 +5,7 @@ import { FIELD } from './layout.ts';
 import type { PodSignature } from './pod-signature.ts';
 import type { SignatureIndex } from './signature-index.ts';
 import { weightOf } from './signature-totals.ts';
-import { dependsOnMaxima, type Maxima, maximaOf, totalsById } from './static-totals.ts';
+import { dependsOnMaxima, type Maxima, maximaOf, rawsById, totalsById } from './static-totals.ts';
 import { isShared, type TopologyBucket, type TopologyBuckets } from './topology-buckets.ts';
 import {
   accepts,
@@ -93,11 +93,23 @@ export class TopologyTotals {
 
   /**
    * Brings the totals up to date for a run of kernels. Returns false if there is no room for them beside those that
-   * the run uses already, or if kernels cannot follow them, because scores are normalised by feasible nodes.
+   * the run uses already.
    */
   join(): boolean {
-    // Totals that count feasible nodes cannot take part in a run; they follow when the pod is placed alone.
-    return !this.#isCounting && (this.#useWhole(false, () => !this.#isCounting) ?? false);
+    return this.#useWhole(false, () => true) ?? false;
+  }
+
+  /** Brings the totals, and the maxima by which they are normalised, up to date for the next pod of a run. */
+  prepare(rules: TopologyRules): boolean {
+    return this.#useWhole(false, () => this.#findCandidates(rules) > 0) ?? false;
+  }
+
+  /** The raw scores by verdict id that are normalised by feasible nodes, and their maxima; null if there are none. */
+  get normalized(): { readonly raws: readonly Int32Array[]; readonly maxima: Maxima } | null {
+    if (!this.#isCounting) return null;
+    // Kernels do not report for which rules they compared the maxima last.
+    this.#hadRules = true;
+    return { raws: rawsById(this.signature.verdicts, this.#form), maxima: this.#maxima };
   }
 
   /** `rests`: whether a lack of room is remembered. Returns null if the totals cannot be brought up to date. */

@@ -11,15 +11,17 @@ export const MEMBER = {
   ...{ spread: 3, spreadCount: 4, spreadWeight: 5 },
   ...{ affinity: 6, affinityCount: 7, affinityWeight: 8 },
   ...{ raised: 9, raisedCount: 10, sums: 11, sumCount: 12, followers: 13, followerCount: 14 },
+  column: 15,
 } as const;
-export const MEMBER_WORDS = 15;
+export const MEMBER_WORDS = 16;
 
 export const NODES = {
   ...{ ids: 0, verdictIds: 1, bucketCount: 2, columns: 3, rows: 4, keyCount: 5, keys: 6 },
   ...{ countCount: 7, counts: 8, exclusionCount: 9, exclusions: 10, entries: 11, verdictCount: 12 },
   ...{ blocks: 13, blockCount: 14, isIncomplete: 15 },
+  ...{ isCounting: 16, raws: 17, maxima: 18, rawCount: 19, hadRules: 20 },
 } as const;
-export const NODES_WORDS = 16;
+export const NODES_WORDS = 21;
 
 export const COUNT = { domains: 0, counts: 1, isByNode: 2 } as const;
 export const COUNT_WORDS = 3;

@@ -3,7 +3,7 @@ import type { DomainCount, DomainCounter, PodCounter } from '../../memory/domain
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { SharedVector } from '../../memory/shared-vector.ts';
 import { Logarithms } from '../index/logarithms.ts';
-import { weightOf } from '../index/signature-totals.ts';
+import { type SignatureTotals, weightOf } from '../index/signature-totals.ts';
 import { isShared } from '../index/topology-buckets.ts';
 import type { TopologyTotals } from '../index/topology-totals.ts';
 import type { CountedPods } from '../topology/counted-pods.ts';
@@ -31,10 +31,18 @@ const WORD_BYTES = Int32Array.BYTES_PER_ELEMENT;
 /** Lists about buckets have room for this many. */
 const MOST_BUCKETS = 128;
 
-/** Pods that are alike, of a run. */
-export interface RunMember {
+/** Pods that are alike, of a run: those with rules, whose nodes are sorted, and those with one totals column. */
+export type RunMember = SortedMember | PlainMember;
+
+export interface SortedMember {
   readonly nodes: TopologyTotals;
   readonly rules: TopologyRules;
+  readonly countedPods: CountedPods;
+}
+
+export interface PlainMember {
+  readonly nodes: null;
+  readonly totals: SignatureTotals;
   readonly countedPods: CountedPods;
 }
 
@@ -72,7 +80,7 @@ export class RunRecords {
   /** Writes all records; returns their address. `nodeCount`: the most domains of a count. */
   write(members: readonly RunMember[], nodeCount: number): number {
     const logarithms = this.#logarithms.upTo(nodeCount + 1);
-    for (const { rules, countedPods } of members) reserveCounts(rules, countedPods);
+    for (const member of members) reserveCounts(member);
     // Addresses hold only if the words did not move while they were written.
     for (let pointer = -1; pointer !== this.#words.pointer; ) {
       pointer = this.#words.pointer;
@@ -88,7 +96,7 @@ export class RunRecords {
     this.#totals.clear();
     const run = this.#take(RUN_WORDS);
     const lists = this.#take(5 * MOST_BUCKETS);
-    for (const { nodes } of members) if (!this.#nodes.has(nodes)) this.#writeNodes(nodes);
+    for (const { nodes } of members) if (nodes !== null && !this.#nodes.has(nodes)) this.#writeNodes(nodes);
     const first = this.#take(members.length * MEMBER_WORDS);
     for (let i = 0; i < members.length; i++) this.#writeMember(first + i * MEMBER_WORDS, members[i] as RunMember);
     const { values } = this.#words;
@@ -120,7 +128,7 @@ export class RunRecords {
   }
 
   #writeNodes(totals: TopologyTotals): void {
-    const { buckets: sorted, columns, blocks } = totals;
+    const { buckets: sorted, columns, blocks, normalized } = totals;
     const { shared, perNode, exclusions, buckets, verdicts } = sorted;
     const nodes = this.#take(NODES_WORDS);
     this.#nodes.set(totals, nodes);
@@ -136,6 +144,8 @@ export class RunRecords {
       exclusions: this.#writeCounts(exclusions),
       entries: this.#writeEntries(sorted),
       blocks: this.#list(blocks.map(({ pointer }) => pointer)),
+      raws: this.#list(normalized?.raws.flatMap((raws) => [...raws]) ?? []),
+      maxima: this.#list(normalized?.maxima ?? []),
     };
     const { values } = this.#words;
     values[nodes + NODES.ids] = sorted.column.pointer;
@@ -153,7 +163,12 @@ export class RunRecords {
     values[nodes + NODES.verdictCount] = verdicts.idCount;
     values[nodes + NODES.blocks] = lists.blocks;
     values[nodes + NODES.blockCount] = blocks.length;
-    values[nodes + NODES.isIncomplete] = 0;
+    values[nodes + NODES.isIncomplete] = sorted.hasMoves ? 1 : 0;
+    values[nodes + NODES.isCounting] = normalized === null ? 0 : 1;
+    values[nodes + NODES.raws] = lists.raws;
+    values[nodes + NODES.maxima] = lists.maxima;
+    values[nodes + NODES.rawCount] = normalized?.raws.length ?? 0;
+    values[nodes + NODES.hadRules] = 1;
   }
 
   #writeCounts(counts: readonly DomainCount[]): number {
@@ -180,7 +195,17 @@ export class RunRecords {
     return list;
   }
 
-  #writeMember(at: number, { nodes, rules: all, countedPods }: RunMember): void {
+  #writeMember(at: number, member: RunMember): void {
+    this.#writeRaised(at, member.countedPods);
+    const { values } = this.#words;
+    values[at + MEMBER.nodes] = 0;
+    values[at + MEMBER.column] = 0;
+    if (member.nodes === null) values[at + MEMBER.column] = member.totals.reference;
+    else this.#writeSorted(at, member);
+  }
+
+  /** Writes the rules and scores of pods whose nodes are sorted. */
+  #writeSorted(at: number, { nodes, rules: all }: SortedMember): void {
     const { buckets, signature } = nodes;
     const weights = { spread: weightOf(signature, 'spread'), affinity: weightOf(signature, 'affinity') };
     const spread = weights.spread === 0 ? [] : all.spread;
@@ -203,7 +228,6 @@ export class RunRecords {
       this.#words.values[term + RUN_TERM.weight] = weight;
       term += RUN_TERM_WORDS;
     }
-    this.#writeRaised(at, countedPods);
     const { values } = this.#words;
     values[at + MEMBER.nodes] = this.#address(this.#nodes.get(nodes) ?? 0);
     values[at + MEMBER.rules] = this.#address(terms);
@@ -289,14 +313,16 @@ export class RunRecords {
 }
 
 /** Gives all counts room for every domain, so that none of them moves while the records are in use. */
-function reserveCounts({ rules, spread, affinity }: TopologyRules, { counters }: CountedPods): void {
+function reserveCounts(member: RunMember): void {
+  for (const { counter } of member.countedPods.counters) {
+    for (const { counts, domains } of counter.domainCounters) counts.reserve(domains.count);
+  }
+  if (member.nodes === null) return;
+  const { rules, spread, affinity } = member.rules;
   for (const { count, bound } of rules) {
     count.counts?.reserve(count.domains.count);
     if (bound.kind === 'spread') bound.counter.members.reserve(bound.counter.domains.count);
   }
   for (const { count } of spread) count.counts?.reserve(count.domains.count);
   for (const { count } of affinity) count.counts?.reserve(count.domains.count);
-  for (const { counter } of counters) {
-    for (const { counts, domains } of counter.domainCounters) counts.reserve(domains.count);
-  }
 }

@@ -1,15 +1,22 @@
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { Kernels } from '../../kernels/abi.ts';
 import { OutOfMemoryError, type SharedMemory } from '../../memory/shared-memory.ts';
+import { STOP } from '../index/layout.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
-import { RUN_LENGTH, type SignatureIndex } from '../index/signature-index.ts';
+import { ANY_SLOT, RUN_LENGTH, type SignatureIndex } from '../index/signature-index.ts';
+import type { SignatureTotals } from '../index/signature-totals.ts';
+import type { TopologyTotals } from '../index/topology-totals.ts';
 import type { TopologyTotalsSets } from '../index/topology-totals-sets.ts';
-import type { KnownPod } from '../topology/counted-pods.ts';
+import type { CountedPods, KnownPod } from '../topology/counted-pods.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import type { TopologyRules } from '../topology/topology-rules.ts';
 import { type RunMember, RunRecords } from './run-records.ts';
 
 const WORD_BYTES = Int32Array.BYTES_PER_ELEMENT;
+/** A queued pod takes two words: the number of its member, and its only slot or ANY_SLOT. */
+const QUEUED_WORDS = 2;
+/** The result for each placed pod takes three words. */
+const RESULT_WORDS = 3;
 const SHORTEST_RUN = 16;
 /** The most entries of all sorted nodes, of which every run writes a table. */
 const MOST_ENTRIES = 65_536;
@@ -21,19 +28,21 @@ export interface TopologyRunModules {
   readonly topology: TopologyIndex;
   readonly sets: TopologyTotalsSets;
   /** The rules of a pod whose signature is brought up to date; a word if there are none or a cycle has to decide. */
-  readonly rulesOf: (pod: PodInfo, signature: PodSignature) => TopologyRules | string;
+  readonly rulesOf: (pod: PodInfo, signature: PodSignature) => TopologyRules | 'none' | 'unknown';
+  /** The up-to-date totals of a signature whose pods have no rules. */
+  readonly totalsOf: (signature: PodSignature) => SignatureTotals | null;
 }
 
 /**
- * Pods with topology rules that one call of a kernel places in a row. The kernel finds the best bucket for each,
- * charges the node, raises the counts of the pod's group, and moves the node to another bucket; what only the host can
- * do (a new bucket, a scan) ends the run.
+ * Pods that one call of a kernel places in a row, of which some have topology rules. The kernel finds the best bucket
+ * for each, charges the node, raises the counts of the pod's group, and moves the node to another bucket. What only the
+ * host can do (a new bucket, a scan, other maxima) is done between two calls.
  */
 export class TopologyRun {
   readonly #modules: TopologyRunModules;
   readonly #records: RunRecords;
   readonly #members: RunMember[] = [];
-  readonly #nodes = new Set<RunMember['nodes']>();
+  readonly #nodes = new Set<TopologyTotals>();
   #queue: Int32Array | null = null;
   #length = 0;
   #limit = RUN_LENGTH;
@@ -56,39 +65,51 @@ export class TopologyRun {
 
   /**
    * Queues a pod; returns false if it cannot be part of the run, because it is full, or because its nodes were not
-   * sorted before, its like was not counted, or kernels cannot follow.
+   * sorted before, its like was not counted, or kernels cannot follow. A pod for one slot has no rules that matter.
    */
-  enqueue(pod: PodInfo, signature: PodSignature): boolean {
-    const { topology, sets, index, rulesOf } = this.#modules;
-    const known = topology.knownPod(pod);
+  enqueue(pod: PodInfo, signature: PodSignature, slot = ANY_SLOT): boolean {
+    const known = this.#modules.topology.knownPod(pod);
     if (known === null) return false;
-    if (known.run === this.#number) return this.#add(known.member);
+    if (known.run === this.#number) return this.#add(known.member, slot);
     const { countedPods } = known;
     // Placing a pod with terms that are not registered would change the rules of others.
     if (countedPods === null || countedPods.isGone || !countedPods.hasRegistered) return false;
-    signature.lastRun = index.run;
-    const rules = rulesOf(pod, signature);
-    if (typeof rules === 'string') return false;
-    const nodes = sets.known(signature, rules);
-    return nodes !== null && this.#join(known, { nodes, rules, countedPods });
+    const member = this.#memberOf(pod, signature, countedPods, slot);
+    return member !== null && this.#join(known, member, slot);
   }
 
-  #add(member: number): boolean {
+  #memberOf(pod: PodInfo, signature: PodSignature, countedPods: CountedPods, slot: number): RunMember | null {
+    const { sets, index, rulesOf, totalsOf } = this.#modules;
+    signature.lastRun = index.run;
+    const rules = slot === ANY_SLOT ? rulesOf(pod, signature) : 'none';
+    if (rules === 'unknown') return null;
+    if (rules === 'none') {
+      const totals = totalsOf(signature);
+      return totals && { nodes: null, totals, countedPods };
+    }
+    const nodes = sets.known(signature, rules);
+    return nodes && { nodes, rules, countedPods };
+  }
+
+  #add(member: number, slot: number): boolean {
     if (this.#length === this.#limit) return false;
     this.#queue ??= this.#newQueue();
-    this.#queue[this.#length++] = member;
+    this.#queue[this.#length * QUEUED_WORDS] = member;
+    this.#queue[this.#length * QUEUED_WORDS + 1] = slot;
+    this.#length++;
     return true;
   }
 
   #newQueue(): Int32Array {
     const { memory } = this.#modules;
-    const pointer = memory.allocate(RUN_LENGTH * WORD_BYTES, 'queue of a run with topology rules');
-    return new Int32Array(memory.memory.buffer, pointer, RUN_LENGTH);
+    const words = RUN_LENGTH * QUEUED_WORDS;
+    const pointer = memory.allocate(words * WORD_BYTES, 'queue of a run with topology rules');
+    return new Int32Array(memory.memory.buffer, pointer, words);
   }
 
-  #join(known: KnownPod, member: RunMember): boolean {
+  #join(known: KnownPod, member: RunMember, slot: number): boolean {
     const { nodes } = member;
-    if (!this.#nodes.has(nodes)) {
+    if (nodes !== null && !this.#nodes.has(nodes)) {
       const { buckets, verdicts } = nodes.buckets;
       this.#entries += buckets.length * verdicts.idCount;
       if (this.#entries > MOST_ENTRIES || !nodes.join()) return false;
@@ -96,39 +117,64 @@ export class TopologyRun {
     }
     known.run = this.#number;
     known.member = this.#members.push(member) - 1;
-    return this.#add(known.member);
+    return this.#add(known.member, slot);
   }
 
   /** Places the queued pods up to the first that the kernel cannot place; returns how many. */
   place(): number {
-    if (this.#length === 0 || this.#queue === null) return 0;
-    const { kernels, index } = this.#modules;
-    const { env, results } = index;
-    let records: number;
+    let placed = 0;
     try {
-      records = this.#records.write(this.#members, env.slots);
+      for (let last = -1; placed < this.#length; ) {
+        placed += this.#placeFrom(placed);
+        // A pod at which the kernel stops once more has to be placed alone.
+        if (placed === this.#length || placed === last || !this.#goesOn(placed)) break;
+        last = placed;
+      }
     } catch (error) {
       if (!(error instanceof OutOfMemoryError)) throw error;
-      return 0;
     }
-    const { byteOffset } = this.#queue;
-    const placed = kernels.placeByTopology(env.pointer, byteOffset, this.#length, results.byteOffset, records);
-    this.#count(placed);
     // If a run ends early, most of a long one would be queued in vain.
     this.#limit = placed === this.#length ? Math.min(RUN_LENGTH, this.#limit * 2) : Math.max(SHORTEST_RUN, placed * 2);
     this.#limit = Math.min(RUN_LENGTH, this.#limit);
     return placed;
   }
 
+  #placeFrom(first: number): number {
+    const { kernels, index } = this.#modules;
+    const { env, results } = index;
+    const records = this.#records.write(this.#members, env.slots);
+    const placed = kernels.placeByTopology(
+      env.pointer,
+      (this.#queue?.byteOffset ?? 0) + first * QUEUED_WORDS * WORD_BYTES,
+      this.#length - first,
+      results.byteOffset + first * RESULT_WORDS * WORD_BYTES,
+      records,
+    );
+    this.#count(first, first + placed);
+    return placed;
+  }
+
+  /** Does what the kernel needs before it can place the pod at which it has stopped; returns false if it cannot. */
+  #goesOn(at: number): boolean {
+    const { stopReason } = this.#modules.index.env;
+    if (stopReason !== STOP.stale && stopReason !== STOP.normalize) return false;
+    const member = this.#memberAt(at);
+    if (member.nodes !== null) return member.nodes.prepare(member.rules);
+    if (stopReason === STOP.stale) member.totals.block.rescan();
+    else member.totals.renormalize();
+    return true;
+  }
+
+  #memberAt(at: number): RunMember {
+    return this.#members[this.#queue?.[at * QUEUED_WORDS] ?? 0] as RunMember;
+  }
+
   /** Reports the placed pods. Nodes of which all have found their buckets need not be sorted again. */
-  #count(placed: number): void {
+  #count(from: number, to: number): void {
     const { index, topology } = this.#modules;
     for (const { buckets } of this.#nodes) buckets.isFollowed = true;
     for (const nodes of this.#records.nodes) if (this.#records.isIncomplete(nodes)) nodes.buckets.isFollowed = false;
-    for (let i = 0; i < placed; i++) {
-      const { countedPods } = this.#members[this.#queue?.[i] ?? 0] as RunMember;
-      topology.podPlaced(index.slot(i), countedPods);
-    }
+    for (let i = from; i < to; i++) topology.podPlaced(index.slot(i), this.#memberAt(i).countedPods);
     for (const { buckets } of this.#nodes) buckets.isFollowed = false;
   }
 }

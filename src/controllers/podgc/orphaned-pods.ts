@@ -37,6 +37,7 @@ export class OrphanedPods {
     return this.#sawMissingNode;
   }
 
+  /** `pods`: those whose node may be gone. */
   find(pods: readonly Pod[], knownNodeNames: ReadonlySet<string>): readonly Pod[] {
     const { quarantine, quarantineMillis } = this.#options;
     this.#sawMissingNode = false;

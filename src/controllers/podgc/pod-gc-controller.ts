@@ -9,6 +9,7 @@ import type { IdleTick } from '../../lib/task-heap.ts';
 import type { BasicModules } from '../queued-controller.ts';
 import { OrphanedPods } from './orphaned-pods.ts';
 import { type DisruptionCondition, failAndDeletePod, type PodGcApi, podGcApi } from './pod-gc-api.ts';
+import { PodSurvey } from './pod-survey.ts';
 import { terminatedPodsOver, terminatingPodsOutOfService, terminatingPodsUnscheduled } from './pods-to-delete.ts';
 
 /** Why the collector deleted a pod. */
@@ -70,6 +71,7 @@ const NODE_GONE: DisruptionCondition = {
 export class PodGcController {
   readonly #options: Required<PodGcControllerOptions>;
   readonly #orphanedPods: OrphanedPods;
+  readonly #survey = new PodSurvey();
   #nextPass: Timer | undefined;
   /** The time until which a name may be in quarantine. */
   #quarantineEndMillis = 0;
@@ -109,10 +111,14 @@ export class PodGcController {
 
   #gc({ pods, nodes }: SeenObjects): void {
     const nodeNames = this.#namesOf(nodes);
-    this.#deletePods(terminatedPodsOver(this.#options.terminatedPodThreshold, pods), 'terminated');
-    this.#deletePods(terminatingPodsOutOfService(pods, this.#options.nodes), 'out-of-service');
-    this.#deletePods(this.#orphanedPods.find(pods, nodeNames), 'orphaned', NODE_GONE);
-    this.#deletePods(terminatingPodsUnscheduled(pods), 'unscheduled');
+    const { terminatedCount, terminating, stray } = this.#survey.of(pods, nodeNames);
+    const { terminatedPodThreshold } = this.#options;
+    if (terminatedCount > terminatedPodThreshold) {
+      this.#deletePods(terminatedPodsOver(terminatedPodThreshold, pods), 'terminated');
+    }
+    this.#deletePods(terminatingPodsOutOfService(terminating, this.#options.nodes), 'out-of-service');
+    this.#deletePods(this.#orphanedPods.find(stray, nodeNames), 'orphaned', NODE_GONE);
+    this.#deletePods(terminatingPodsUnscheduled(terminating), 'unscheduled');
   }
 
   #pass(): void {

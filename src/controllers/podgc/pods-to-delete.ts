@@ -45,7 +45,7 @@ export function terminatedPodsOver(threshold: number, pods: readonly Pod[]): rea
 }
 
 /** Whether the pod has ended; a pod without a phase, or with an unknown one, counts, too. */
-function isTerminated(pod: Pod): boolean {
+export function isTerminated(pod: Pod): boolean {
   const phase = pod.status?.phase;
   return phase !== 'Pending' && phase !== 'Running' && phase !== 'Unknown';
 }

@@ -5,7 +5,7 @@ import { immutable } from '../../api/validation/field-error.ts';
 import { valueAt } from '../ledger/field-selector.ts';
 import { refuseInvalid } from '../objects/api-error.ts';
 import { frozenCopy, isSame } from '../objects/frozen-copy.ts';
-import { withMetadata } from '../objects/metadata.ts';
+import { storedWithMetadata } from '../objects/metadata.ts';
 import type { Resource } from '../objects/resources.ts';
 import type { PropagationPolicy } from '../objects/store-client.ts';
 import { identify, type Strategy, withStatus, withStatusOf } from './strategy.ts';
@@ -57,8 +57,10 @@ export class PlainStrategy<T extends KubernetesObject> implements Strategy<T> {
   create(object: T, metadata: ObjectMeta): T {
     const { newStatus, fill, admit } = this.#options;
     const identified = identify(this.#resource, object, metadata);
-    const like = Object.freeze(this.#last === undefined ? { metadata } : withMetadata(this.#last, metadata));
+    const like = this.#last === undefined ? { metadata } : storedWithMetadata(this.#last, metadata);
     const given = frozenCopy(typeof newStatus === 'object' ? withStatusOf(identified, newStatus) : identified, like);
+    // Only a new object that equals the last one shares all of it.
+    if (given === like) Object.freeze(like);
     this.#check(given, this.#last);
     this.#last = given;
     const filled = fill?.(given) ?? given;
@@ -68,7 +70,7 @@ export class PlainStrategy<T extends KubernetesObject> implements Strategy<T> {
   update(object: T, metadata: ObjectMeta, stored: T): T {
     const identified = identify(this.#resource, object, metadata);
     // The metadata is a frozen copy already.
-    const like = metadata === stored.metadata ? stored : Object.freeze(withMetadata(stored, metadata));
+    const like = metadata === stored.metadata ? stored : Object.freeze(storedWithMetadata(stored, metadata));
     const given = frozenCopy(this.hasStatus ? withStatus(identified, stored) : identified, like);
     if (given === stored) return stored;
     this.#check(given, stored);

@@ -1,5 +1,5 @@
 /** The maximum number of steps in a tree whose entries can be made again. */
-const MOST_NODES = 200_000;
+const MOST_STEPS = 200_000;
 
 /** A step of the tree: a plain value, a key, the begin or end of a list or an object, or an object by its identity. */
 type Token = string | number | boolean | null | undefined | symbol | object;
@@ -7,86 +7,129 @@ type Token = string | number | boolean | null | undefined | symbol | object;
 const LIST = Symbol('list');
 const MEMBERS = Symbol('members');
 const END = Symbol('end');
-/** A value that is equal to no token. */
-const NOTHING = Symbol('nothing');
 
-/** A place in the tree. Most places have one next step, which is compared without hashing. */
-class Place<T> {
-  token: Token = NOTHING;
-  next: Place<T> | null = null;
-  others: Map<Token, Place<T>> | null = null;
+/**
+ * A row of steps that all sequences through it share, and what comes behind it. The steps lie in one array, because a
+ * sequence mostly has its last branching far before its end: to walk it reads memory in its order.
+ */
+class Branch<T> {
+  tokens: readonly Token[];
   value: T | undefined = undefined;
+  /** Most branches have at most one branch behind them, which is compared without hashing. */
+  next: Branch<T> | null = null;
+  /** The other branches behind this one, by their first step. */
+  others: Map<Token, Branch<T>> | null = null;
+
+  constructor(tokens: readonly Token[]) {
+    this.tokens = tokens;
+  }
 }
+
+const NO_TOKENS: readonly Token[] = [];
 
 /**
  * A map by sequences of JSON values. A look-up takes time that does not depend on the number of entries, and makes no
  * text or hash of the values: each plain value is one step down the tree.
  *
- *     tree.find();                        // or grow(), which adds missing places
+ *     tree.find();                        // or grow(), which adds what is missing when the value is set
  *     tree.walk(a) && tree.walk(b);       // false: there is no entry
  *     tree.value;
  */
 export class SignatureTree<T> {
   readonly #limit: number;
-  #root = new Place<T>();
+  #root = new Branch<T>(NO_TOKENS);
   #size = 0;
-  #at: Place<T> = this.#root;
   #grows = false;
+  /** The branch of the walk, its steps, and how many of them are walked. */
+  #branch = this.#root;
+  #tokens = NO_TOKENS;
+  #at = 0;
+  /** The steps of the walk that are not in the tree; the branch was left after `#leftAt` steps. */
+  readonly #tail: Token[] = [];
+  #tailLength = 0;
+  #leftAt = 0;
 
   /** `limit`: when there are more steps, all are removed. */
-  constructor(limit = MOST_NODES) {
+  constructor(limit = MOST_STEPS) {
     this.#limit = limit;
   }
 
-  /** Starts a walk that adds no places. */
+  /** Starts a walk that adds nothing. */
   find(): void {
-    this.#at = this.#root;
-    this.#grows = false;
+    this.#start(false);
   }
 
-  /** Starts a walk that adds missing places. */
+  /** Starts a walk whose missing steps are added when the value is set. */
   grow(): void {
     if (this.#size > this.#limit) {
-      this.#root = new Place();
+      this.#root = new Branch(NO_TOKENS);
       this.#size = 0;
     }
-    this.#at = this.#root;
-    this.#grows = true;
+    this.#start(true);
+  }
+
+  #start(grows: boolean): void {
+    this.#grows = grows;
+    this.#enter(this.#root, 0);
+    this.#tailLength = 0;
+  }
+
+  #enter(branch: Branch<T>, at: number): void {
+    this.#branch = branch;
+    this.#tokens = branch.tokens;
+    this.#at = at;
   }
 
   /** The value of the sequence that was walked. */
   get value(): T | undefined {
-    return this.#at.value;
+    return this.#tailLength === 0 && this.#at === this.#tokens.length ? this.#branch.value : undefined;
   }
 
   set value(value: T | undefined) {
-    this.#at.value = value;
+    if (this.#tailLength > 0) this.#addTail();
+    else if (this.#at < this.#tokens.length) this.#split(this.#branch, this.#at);
+    this.#branch.value = value;
+  }
+
+  #addTail(): void {
+    const [branch, length] = [this.#branch, this.#tailLength];
+    if (this.#leftAt < branch.tokens.length) this.#split(branch, this.#leftAt);
+    const added = new Branch<T>(this.#tail.slice(0, length));
+    // The scratch array must not keep objects alive.
+    this.#tail.fill(undefined, 0, length);
+    if (branch.next === null) branch.next = added;
+    else {
+      branch.others ??= new Map();
+      branch.others.set(added.tokens[0], added);
+    }
+    this.#size += length;
+    this.#tailLength = 0;
+    this.#enter(added, length);
+  }
+
+  /** Makes the steps of a branch from `at` on a branch of their own. */
+  #split(branch: Branch<T>, at: number): void {
+    const behind = new Branch<T>(branch.tokens.slice(at));
+    behind.value = branch.value;
+    behind.next = branch.next;
+    behind.others = branch.others;
+    branch.tokens = branch.tokens.slice(0, at);
+    branch.value = undefined;
+    branch.next = behind;
+    branch.others = null;
+    this.#enter(branch, at);
   }
 
   /**
-   * Walks a value. Returns false if there is no such place, or the value is not JSON. Keys whose value is undefined are
-   * ignored; the order of keys counts.
+   * Walks a value. Returns false if there is no such sequence, or the value is not JSON. Keys whose value is undefined
+   * are ignored; the order of keys counts.
    */
   walk(value: unknown): boolean {
-    if (!this.#grows) {
-      const place = descend(this.#at, value);
-      if (place === null) return false;
-      this.#at = place;
-      return true;
+    if (typeof value === 'object' && value !== null) {
+      return Array.isArray(value) ? this.#walkList(value) : this.#walkMembers(value as Members);
     }
-    switch (typeof value) {
-      case 'object':
-        if (value === null) return this.step(null);
-        return Array.isArray(value) ? this.#walkList(value) : this.#walkMembers(value as Members);
-      case 'number':
-        return !Number.isNaN(value) && this.step(value);
-      case 'string':
-      case 'boolean':
-      case 'undefined':
-        return this.step(value);
-      default:
-        return false;
-    }
+    // What is no JSON must not be added, so that it is never found.
+    return (!this.#grows || isPlain(value)) && this.step(value as Token);
   }
 
   #walkList(list: readonly unknown[]): boolean {
@@ -109,106 +152,102 @@ export class SignatureTree<T> {
     return this.step(END);
   }
 
-  /** Removes the entry of one value, and the places that led only to it. */
-  remove(value: unknown): void {
-    const tokens: Token[] = [];
-    if (!listTokens(value, tokens)) return;
-    const places = [this.#root];
-    for (const token of tokens) {
-      const at = places.at(-1) as Place<T>;
-      const next = nextOf(at, token);
-      if (next === null) return;
-      places.push(next);
-    }
-    (places.at(-1) as Place<T>).value = undefined;
-    for (let depth = tokens.length; depth > 0; depth--) {
-      const { value: kept, next, others } = places[depth] as Place<T>;
-      if (kept !== undefined || next !== null || (others?.size ?? 0) > 0) return;
-      this.#cut(places[depth - 1] as Place<T>, tokens[depth - 1]);
-    }
-  }
-
-  #cut(at: Place<T>, token: Token): void {
-    if (at.token === token) {
-      at.token = NOTHING;
-      at.next = null;
-    } else at.others?.delete(token);
-    this.#size--;
-  }
-
   step(token: Token): boolean {
     const at = this.#at;
-    const next = nextOf(at, token);
-    if (next === null) return this.#grows && this.#add(at, token);
-    this.#at = next;
+    if (at >= this.#tokens.length) return this.#stepBehind(token);
+    if (this.#tokens[at] !== token) return this.#leave(token);
+    this.#at = at + 1;
     return true;
   }
 
-  #add(at: Place<T>, token: Token): boolean {
-    const next = new Place<T>();
-    if (at.next === null) {
-      at.token = token;
-      at.next = next;
-    } else {
-      at.others ??= new Map();
-      at.others.set(token, next);
+  /** Steps on from the end of a branch, or of the tail. */
+  #stepBehind(token: Token): boolean {
+    if (this.#tailLength > 0) this.#tail[this.#tailLength++] = token;
+    else {
+      const next = behind(this.#branch, token);
+      if (next === null) return this.#leave(token);
+      this.#enter(next, 1);
     }
-    this.#size++;
-    this.#at = next;
     return true;
+  }
+
+  #leave(token: Token): boolean {
+    if (!this.#grows) return false;
+    this.#leftAt = this.#at;
+    this.#tokens = NO_TOKENS;
+    this.#at = 0;
+    this.#tail[0] = token;
+    this.#tailLength = 1;
+    return true;
+  }
+
+  /** Removes the entry of one value, and the branches that led only to it. */
+  remove(value: unknown): void {
+    const path = this.#pathOf(value);
+    const entry = path.at(-1);
+    if (entry === undefined) return;
+    entry.value = undefined;
+    for (let depth = path.length - 1; depth > 0; depth--) {
+      const [from, branch] = [path[depth - 1] as Branch<T>, path[depth] as Branch<T>];
+      if (branch.value !== undefined || branch.next !== null || (branch.others?.size ?? 0) > 0) return;
+      if (from.next === branch) from.next = null;
+      else from.others?.delete(branch.tokens[0]);
+      this.#size -= branch.tokens.length;
+    }
+  }
+
+  /** The branches from the root to the entry of a value; none if there is no entry. */
+  #pathOf(value: unknown): readonly Branch<T>[] {
+    this.find();
+    if (!this.walk(value) || this.value === undefined) return [];
+    const entry = this.#branch;
+    const tokens: Token[] = [];
+    listTokens(value, tokens);
+    const path = [this.#root];
+    for (let i = 0, at: Branch<T> | null = this.#root; at !== null && at !== entry; i += at?.tokens.length ?? 0) {
+      at = behind(at, tokens[i]);
+      if (at !== null) path.push(at);
+    }
+    return path;
   }
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-function nextOf<T>(at: Place<T>, token: Token): Place<T> | null {
-  if (token === at.token) return at.next;
-  return at.others === null ? null : (at.others.get(token) ?? null);
+/** The branch behind another one that begins with the step; null if there is none. */
+function behind<T>({ next, others }: Branch<T>, token: Token): Branch<T> | null {
+  if (next !== null && next.tokens[0] === token) return next;
+  return others === null ? null : (others.get(token) ?? null);
 }
 
-/** The place behind a value, where a walk that adds no places comes to; null if there is none. Most walks are such. */
-function descend<T>(from: Place<T>, value: unknown): Place<T> | null {
-  // What is no JSON was never added.
-  if (typeof value !== 'object' || value === null) return nextOf(from, value as Token);
-  if (Array.isArray(value)) return descendList(from, value);
-  if (value instanceof Date) return null;
-  let at = nextOf(from, MEMBERS);
-  for (const key in value) {
-    if (at === null) return null;
-    const member = (value as Members)[key];
-    if (member === undefined) continue;
-    at = nextOf(at, key);
-    if (at === null) return null;
-    at = typeof member === 'object' ? descend(at, member) : nextOf(at, member as Token);
+function isPlain(value: unknown): boolean {
+  switch (typeof value) {
+    case 'number':
+      return !Number.isNaN(value);
+    case 'object':
+    case 'string':
+    case 'boolean':
+    case 'undefined':
+      return true;
+    default:
+      return false;
   }
-  return at === null ? null : nextOf(at, END);
 }
 
-function descendList<T>(from: Place<T>, list: readonly unknown[]): Place<T> | null {
-  let at = nextOf(from, LIST);
-  if (at !== null) at = nextOf(at, list.length);
-  for (let i = 0; i < list.length && at !== null; i++) at = descend(at, list[i]);
-  return at;
-}
-
-/** Lists the steps of a value's walk; returns false if it is not JSON. */
-function listTokens(value: unknown, tokens: Token[]): boolean {
-  if (typeof value !== 'object' || value === null) {
-    tokens.push(value as Token);
-    return true;
-  }
-  if (Array.isArray(value)) {
+/** Lists the steps of a value's walk. */
+function listTokens(value: unknown, tokens: Token[]): void {
+  if (typeof value !== 'object' || value === null) tokens.push(value as Token);
+  else if (Array.isArray(value)) {
     tokens.push(LIST, value.length);
-    return value.every((item) => listTokens(item, tokens));
+    for (const item of value) listTokens(item, tokens);
+  } else {
+    tokens.push(MEMBERS);
+    for (const key in value) {
+      const member = (value as Members)[key];
+      if (member === undefined) continue;
+      tokens.push(key);
+      listTokens(member, tokens);
+    }
+    tokens.push(END);
   }
-  if (value instanceof Date) return false;
-  tokens.push(MEMBERS);
-  for (const key in value) {
-    const member = (value as Members)[key];
-    if (member === undefined) continue;
-    tokens.push(key);
-    if (!listTokens(member, tokens)) return false;
-  }
-  tokens.push(END);
-  return true;
 }

@@ -34,6 +34,34 @@ describe('SignatureTree', () => {
     );
   });
 
+  test('forgets what is removed, and keeps the rest', () => {
+    const row = fc.record({ value: any, removes: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(row, { minLength: 1, maxLength: 30 }), (rows) => {
+        const tree = new SignatureTree<number>();
+        const kept = new Map<string, [unknown, number]>();
+        rows.forEach(({ value, removes }, i) => {
+          if (removes) tree.remove(structuredClone(value));
+          else put(tree, [value], i);
+          if (removes) kept.delete(textOf(value));
+          else kept.set(textOf(value), [value, i]);
+          for (const other of rows) expect(find(tree, [other.value])).toBe(kept.get(textOf(other.value))?.[1]);
+        });
+      }),
+    );
+  });
+
+  test('has the value of a beginning beside those of longer rows', () => {
+    const tree = new SignatureTree<number>();
+    put(tree, [1, 2, 3], 3);
+    expect(find(tree, [1, 2])).toBe(undefined);
+    put(tree, [1, 2], 2);
+    put(tree, [1, 4], 4);
+    expect([[1], [1, 2], [1, 2, 3], [1, 4], [1, 2, 3, 4]].map((row) => find(tree, row))).toEqual([
+      ...[undefined, 2, 3, 4, undefined],
+    ]);
+  });
+
   test.each([
     ['a date', new Date(0)],
     ['a function', () => 1],

@@ -4,7 +4,6 @@
  */
 import {
   NodeEnvironment,
-  ROW_BYTES,
   STOP_INFEASIBLE,
   STOP_NONE,
   STOP_NORMALIZE,
@@ -15,7 +14,7 @@ import { chooseListed, chooseSeen } from './search-best';
 import { followRows, listFound, look } from './search-look';
 import { NodeSearch, OrderedTotals, WindowScores } from './search-record';
 import { addAffinity, addSpread, correctTotals, hasMaxima } from './search-scores';
-import { COLUMN_MASK, QUEUED_BYTES, RESULT_BYTES, chargeNode, syncBlock } from './place';
+import { COLUMN_MASK, QUEUED_BYTES, RESULT_BYTES, chargeNode, syncBlock, totalAt } from './place';
 
 /** Searches for a pod of the column, whose block must be up to date and normalised. */
 export function searchNodes(
@@ -45,6 +44,52 @@ export function searchNodes(
 }
 
 /**
+ * Places a pod of the column by a search, or on the slot `only` if it is not -1. Returns the slot; -1 if something has
+ * to be decided outside, with the reason in the environment. `result` takes slot, total and number of nodes found.
+ */
+export function placeFound(
+  env: NodeEnvironment,
+  reference: u32,
+  only: i32,
+  ordered: OrderedTotals,
+  result: usize,
+  search: NodeSearch,
+): i32 {
+  const block = changetype<TotalsBlock>(usize(reference & ~COLUMN_MASK));
+  const column = i32(reference & COLUMN_MASK);
+  if (!syncBlock(env, block)) {
+    env.stopReason = STOP_STALE;
+    return -1;
+  }
+  // No node that is found may have more than the maxima of the rows.
+  if (only < 0 && ordered.scores != 0 && block.dirty & (1 << column)) {
+    env.stopReason = STOP_NORMALIZE;
+    return -1;
+  }
+  let slot = only;
+  let total: i32;
+  if (only >= 0) {
+    total = totalAt(block, column, only);
+    search.foundCount = 1;
+    search.processed = 1;
+  } else {
+    searchNodes(env, block, column, ordered, search);
+    total = search.bestTotal;
+    slot = search.isUpstream ? search.root : search.first;
+  }
+  if (total < 0) {
+    env.stopReason = STOP_INFEASIBLE;
+    return -1;
+  }
+  store<i32>(result, slot);
+  store<i32>(result, total, 4);
+  store<i32>(result, search.foundCount, 8);
+  search.start = (search.start + search.processed) % search.count;
+  chargeNode(env, block, column, slot);
+  return slot;
+}
+
+/**
  * Places pods one after the other as `placePods` does, each by a search that begins where the one before ended. The
  * third word of a queued pod is the pointer to its totals in snapshot order.
  */
@@ -57,41 +102,9 @@ export function placeBySearch(
 ): i32 {
   for (let i = 0; i < count; i++) {
     const queued = pods + usize(i) * QUEUED_BYTES;
-    const pod = load<u32>(queued);
-    const block = changetype<TotalsBlock>(usize(pod & ~COLUMN_MASK));
-    const column = i32(pod & COLUMN_MASK);
-    const only = load<i32>(queued, 4);
-    if (!syncBlock(env, block)) {
-      env.stopReason = STOP_STALE;
-      return i;
-    }
     const ordered = changetype<OrderedTotals>(load<u32>(queued, 8));
-    // No node that is found may have more than the maxima of the rows.
-    if (only < 0 && ordered.scores != 0 && block.dirty & (1 << column)) {
-      env.stopReason = STOP_NORMALIZE;
-      return i;
-    }
-    let slot = only;
-    let total: i32;
-    if (only >= 0) {
-      total = i32(load<i16>(block.rows + usize(only) * ROW_BYTES + (usize(column) << 1)));
-      search.foundCount = 1;
-      search.processed = 1;
-    } else {
-      searchNodes(env, block, column, ordered, search);
-      total = search.bestTotal;
-      slot = search.isUpstream ? search.root : search.first;
-    }
-    if (total < 0) {
-      env.stopReason = STOP_INFEASIBLE;
-      return i;
-    }
     const result = out + usize(i) * RESULT_BYTES;
-    store<i32>(result, slot);
-    store<i32>(result, total, 4);
-    store<i32>(result, search.foundCount, 8);
-    search.start = (search.start + search.processed) % search.count;
-    chargeNode(env, block, column, slot);
+    if (placeFound(env, load<u32>(queued), load<i32>(queued, 4), ordered, result, search) < 0) return i;
   }
   env.stopReason = STOP_NONE;
   return count;

@@ -10,6 +10,7 @@ import {
 import { COLUMN_MASK, RESULT_BYTES, chargeNode, firstBest, placeOne, syncBlock } from '../signature-index/place';
 import { countPod } from './buckets';
 import { hasMaxima } from './maxima';
+import { placeMember } from './searches';
 import { MEMBER_BYTES, RunMember, SortedNodes, TopologyRun, i32At, pointerAt } from './records';
 import { addAffinity, addSpread, blockOf, boundRules, columnOf, countNodes, findCandidates } from './scores';
 
@@ -86,9 +87,11 @@ export function placeByTopology(env: NodeEnvironment, pods: usize, count: i32, o
   for (let i = 0; i < count; i++) {
     const member = changetype<RunMember>(run.members + usize(i32At(pods, 2 * i)) * MEMBER_BYTES);
     const result = out + usize(i) * RESULT_BYTES;
-    const slot = member.nodes
-      ? placeInBuckets(env, run, member, result)
-      : placeOne(env, member.column, i32At(pods, 2 * i + 1), result);
+    const only = i32At(pods, 2 * i + 1);
+    let slot: i32;
+    if (run.search) slot = placeMember(env, run, member, only, result);
+    else if (member.nodes) slot = placeInBuckets(env, run, member, result);
+    else slot = placeOne(env, member.column, only, result);
     if (slot < 0) return i;
     countPod(member, slot);
   }

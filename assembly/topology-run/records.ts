@@ -22,12 +22,14 @@ export class TopologyRun {
   candidates: usize;
   sums: usize;
   raws: usize;
+  /** The search that finds nodes; 0 if all are compared. */
+  search: usize;
 }
 
 /** Pods that are alike: their rules and scores, and what they change when they are placed. */
 @unmanaged
 export class RunMember {
-  /** The sorted nodes; 0 for pods without rules, whose totals column is `column`. */
+  /** The sorted nodes; 0 for pods without rules or that are searched for, whose totals column is `column`. */
   nodes: usize;
   rules: usize;
   ruleCount: i32;
@@ -46,8 +48,13 @@ export class RunMember {
   /** Pointers to the sorted nodes among which the pod may move its node to another bucket. */
   followers: usize;
   followerCount: i32;
-  /** The reference to the totals column of pods without rules. */
+  /** The reference to a totals column, and the totals in snapshot order for searches. */
   column: u32;
+  ordered: usize;
+  /** The rules and scores as searches read them, as many as above. */
+  foundRules: usize;
+  foundSpread: usize;
+  foundAffinity: usize;
 }
 
 /** The nodes of a signature, sorted into topology buckets. */

@@ -91,7 +91,7 @@ export class PlaceByIndex {
     // The index knows upstream's choice among ties only where it searches.
     const isChosen = this.#ties.rule === 'first' || (this.#ties.rule === 'upstream' && window !== null);
     const isAlone = !isChosen || !engine.index.isOn || this.#activeTrace.eachPod;
-    const end = isAlone || window !== null ? from : this.#topologyRuns.place(engine, pods, from, results);
+    const end = isAlone ? from : this.#topologyRuns.place(engine, pods, from, results, window);
     if (end > from) return end;
     if (isAlone || !this.#enqueue(engine, pods, from)) return this.#placeAlone(engine, pods, from, results);
     const { trace } = this.#activeTrace;

@@ -2,6 +2,8 @@ import type { IndexedEngine } from '../engine/cycle/engine.ts';
 import type { TopologyDemand } from '../engine/topology/topology-demand.ts';
 import type { AssignedPods } from '../framework/cluster/assigned-pods.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
+import type { SearchWindow } from '../framework/node-search.ts';
+import type { TieBreak } from '../framework/tie-break.ts';
 import type { ActiveTrace } from '../framework/tracing/active-trace.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { ExpectedPods } from './expected-pods.ts';
@@ -17,6 +19,7 @@ interface TopologyRunsModules {
   readonly activeTrace: ActiveTrace;
   readonly assigned: AssignedPods;
   readonly demand: TopologyDemand;
+  readonly tieBreak: TieBreak;
 }
 
 /** Places pods in runs, of which those with topology rules have nodes that were sorted for earlier pods. */
@@ -27,16 +30,27 @@ export class TopologyRuns {
     this.#modules = modules;
   }
 
-  /** Places as many pods from index `from` on as one run can. Returns the index of the first pod that is not placed. */
-  place(engine: IndexedEngine, pods: ExpectedPods, from: number, results: BatchResult): number {
+  /**
+   * Places as many pods from index `from` on as one run can. Returns the index of the first pod that is not placed.
+   * `window`: the part of the nodes that a search covers; null for all nodes.
+   */
+  place(
+    engine: IndexedEngine,
+    pods: ExpectedPods,
+    from: number,
+    results: BatchResult,
+    window: SearchWindow | null,
+  ): number {
     if (pods.length - from < FEWEST_PODS || !this.#isReady(engine, pods, from)) return from;
-    const { cluster, activeTrace, assigned } = this.#modules;
+    const { cluster, activeTrace, assigned, tieBreak } = this.#modules;
     activeTrace.trace?.phase('encode');
     const { index, topologyRun } = engine;
     engine.makeRoom();
     index.begin();
-    topologyRun.begin();
     cluster.updateSnapshot();
+    const search = window === null ? null : index.search;
+    if (window !== null) index.search.begin(window, tieBreak === 'upstream');
+    topologyRun.begin(search);
     assigned.startRun(engine);
     let end = from;
     while (end < pods.length && this.#isReady(engine, pods, end) && this.#enqueue(engine, pods, end)) end++;
@@ -45,13 +59,20 @@ export class TopologyRuns {
     activeTrace.trace?.phase('place');
     const placed = topologyRun.place();
     activeTrace.trace?.phase('assume');
+    if (window !== null) this.#advance(pods.template(from), index.search.start - window.start);
     for (let i = 0; i < placed; i++) {
       const pod = pods.info(from + i);
-      searched(pods.template(from + i), cluster);
+      if (search === null) searched(pods.template(from + i), cluster);
       assigned.add(pod, index.slot(i), true);
       results.setPlaced(from + i, pod.nodeName, index.total(i), index.feasibleNodes(i));
     }
     return from + placed;
+  }
+
+  /** Lets the next search begin so many nodes later; the last one may have ended before the first began. */
+  #advance({ profile }: PodTemplate, nodes: number): void {
+    const { nodeCount } = this.#modules.cluster;
+    profile?.search.advance((nodes + nodeCount) % nodeCount, nodeCount);
   }
 
   /** Whether a pod of the template may be charged later than the next is placed. */

@@ -3,7 +3,7 @@ import type { Column } from '../../memory/column-table.ts';
 import type { DomainCount } from '../../memory/domain-counter.ts';
 import { OutOfMemoryError } from '../../memory/shared-memory.ts';
 import { SharedVector } from '../../memory/shared-vector.ts';
-import type { TopologyRules } from '../topology/topology-rules.ts';
+import type { SpreadScore, TopologyRules } from '../topology/topology-rules.ts';
 import type { EngineModules } from './engine-modules.ts';
 import { Logarithms } from './logarithms.ts';
 import type { NodeMask } from './node-mask.ts';
@@ -141,13 +141,19 @@ export class NodeSearchRecord {
     words[SEARCH.spreadWeight] = weights.spread;
     for (const { count, maxSkew } of spreads) {
       this.#writeTerm(term++, count, maxSkew - 1, 0, !isShared(count));
-      this.#marks.reserve(count.domains.count);
     }
     words[SEARCH.affinity] = this.#addressOf(term);
     words[SEARCH.affinityCount] = affinities.length;
     words[SEARCH.affinityWeight] = weights.affinity;
     for (const { count, weight } of affinities) this.#writeTerm(term++, count, weight, 0, false);
-    if (spreads.length === 0) return;
+    this.reserveFor(spreads);
+  }
+
+  /** Makes room for what a search computes for scores by these constraints. */
+  reserveFor(spread: readonly SpreadScore[]): void {
+    if (spread.length === 0) return;
+    const words = this.#words;
+    for (const { count } of spread) this.#marks.reserve(count.domains.count);
     words[SEARCH.marks] = this.#marks.pointer;
     words[SEARCH.logarithms] = this.#logarithms.upTo(words[SEARCH.count] ?? 0);
   }
@@ -184,16 +190,23 @@ export class NodeSearchRecord {
   }
 
   #writeTerm(term: number, count: DomainCount, least: number, most: number, flag: boolean): void {
-    const { domains, counts, pods, isByNode } = count;
-    counts?.reserve(domains.count);
-    const { values } = this.#terms;
-    const at = term * TERM_WORDS;
-    values[at + TERM.domains] = domains.column.pointer;
-    values[at + TERM.counts] = counts === null ? pods.perNode.pointer : counts.pointer;
-    values[at + TERM.isByNode] = isByNode ? 1 : 0;
-    values[at + TERM.least] = least;
-    values[at + TERM.most] = most;
-    values[at + TERM.flag] = flag ? 1 : 0;
-    values[at + TERM.domainCount] = domains.count;
+    count.counts?.reserve(count.domains.count);
+    writeTerm(this.#terms.values, term * TERM_WORDS, count, { least, most, flag });
   }
+}
+
+/** Writes a count with what a rule or a score makes of it, as searches read it. */
+export function writeTerm(
+  values: Int32Array,
+  at: number,
+  { domains, counts, pods, isByNode }: DomainCount,
+  { least, most, flag }: { readonly least: number; readonly most: number; readonly flag: boolean },
+): void {
+  values[at + TERM.domains] = domains.column.pointer;
+  values[at + TERM.counts] = counts === null ? pods.perNode.pointer : counts.pointer;
+  values[at + TERM.isByNode] = isByNode ? 1 : 0;
+  values[at + TERM.least] = least;
+  values[at + TERM.most] = most;
+  values[at + TERM.flag] = flag ? 1 : 0;
+  values[at + TERM.domainCount] = domains.count;
 }

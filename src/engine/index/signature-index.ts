@@ -98,7 +98,7 @@ export class SignatureIndex {
     return this.#tiesColumn;
   }
 
-  get #search(): NodeSearchRecord {
+  get search(): NodeSearchRecord {
     this.#searchRecord ??= new NodeSearchRecord(this.#modules, this.#ties);
     return this.#searchRecord;
   }
@@ -217,7 +217,7 @@ export class SignatureIndex {
    */
   placeBySearch(window: SearchWindow, isUpstream: boolean): { readonly placed: number; readonly advanced: number } {
     const { kernels, cluster } = this.#modules;
-    const search = this.#search;
+    const search = this.search;
     search.begin(window, isUpstream);
     let placed = 0;
     for (let isStopped = true; isStopped; ) {
@@ -244,7 +244,7 @@ export class SignatureIndex {
   #orderTotals(from: number): number {
     for (let i = from; i < this.#queue.length; i++) {
       const word = i * QUEUED_WORDS;
-      const ordered = this.#queued[word + 1] === ANY_SLOT ? this.#queue[i]?.ordered(this.#search.order) : 0;
+      const ordered = this.#queued[word + 1] === ANY_SLOT ? this.#queue[i]?.ordered(this.search.order) : 0;
       if (ordered === null || ordered === undefined) return i;
       this.#queued[word + 2] = ordered;
     }
@@ -282,7 +282,7 @@ export class SignatureIndex {
     const isPlain = rules === null && masks.length === 0;
     if (!this.isOn) return isPlain ? this.#scan.bestInWindow(signatureTotals, window) : null;
     const { block, number } = signatureTotals;
-    const search = this.#search;
+    const search = this.search;
     this.catchUp(block);
     if (block.hasBit(FIELD.dirty, number)) signatureTotals.renormalize();
     search.begin(window, isUpstream);

@@ -3,17 +3,17 @@
  * the same ones, and test/kernels/layout.test.ts compares them. All fields have four bytes, so that these are numbers
  * of words.
  */
-export const RUN = { members: 0, logarithms: 1, candidates: 2, sums: 3, raws: 4 } as const;
-export const RUN_WORDS = 5;
+export const RUN = { members: 0, logarithms: 1, candidates: 2, sums: 3, raws: 4, search: 5 } as const;
+export const RUN_WORDS = 6;
 
 export const MEMBER = {
   ...{ nodes: 0, rules: 1, ruleCount: 2 },
   ...{ spread: 3, spreadCount: 4, spreadWeight: 5 },
   ...{ affinity: 6, affinityCount: 7, affinityWeight: 8 },
   ...{ raised: 9, raisedCount: 10, sums: 11, sumCount: 12, followers: 13, followerCount: 14 },
-  column: 15,
+  ...{ column: 15, ordered: 16, foundRules: 17, foundSpread: 18, foundAffinity: 19 },
 } as const;
-export const MEMBER_WORDS = 16;
+export const MEMBER_WORDS = 20;
 
 export const NODES = {
   ...{ ids: 0, verdictIds: 1, bucketCount: 2, columns: 3, rows: 4, keyCount: 5, keys: 6 },

@@ -1,8 +1,10 @@
 import { getOrMake } from '../../lib/get-or-make.ts';
 import type { DomainCount, DomainCounter, PodCounter } from '../../memory/domain-counter.ts';
-import type { SharedMemory } from '../../memory/shared-memory.ts';
+import { OutOfMemoryError, type SharedMemory } from '../../memory/shared-memory.ts';
 import { SharedVector } from '../../memory/shared-vector.ts';
 import { Logarithms } from '../index/logarithms.ts';
+import { type NodeSearchRecord, type TopologyWeights, writeTerm } from '../index/node-search-record.ts';
+import { ORDERED_WORDS, TERM_WORDS } from '../index/search-layout.ts';
 import { type SignatureTotals, weightOf } from '../index/signature-totals.ts';
 import { isShared } from '../index/topology-buckets.ts';
 import type { TopologyTotals } from '../index/topology-totals.ts';
@@ -43,6 +45,8 @@ export interface SortedMember {
 export interface PlainMember {
   readonly nodes: null;
   readonly totals: SignatureTotals;
+  /** The rules of pods whose nodes are searched for; null if there are none. */
+  readonly rules: TopologyRules | null;
   readonly countedPods: CountedPods;
 }
 
@@ -61,6 +65,7 @@ export class RunRecords {
   readonly #followers = new Map<PodCounter, number[]>();
   /** The words of the totals that rules read, or that pods raise. */
   readonly #totals = new Map<DomainCounter, number>();
+  #search: NodeSearchRecord | null = null;
 
   constructor(memory: SharedMemory) {
     this.#words = new SharedVector(memory, 'records of a run');
@@ -77,9 +82,13 @@ export class RunRecords {
     return this.#words.get((this.#nodes.get(nodes) ?? 0) + NODES.isIncomplete) !== 0;
   }
 
-  /** Writes all records; returns their address. `nodeCount`: the most domains of a count. */
-  write(members: readonly RunMember[], nodeCount: number): number {
+  /**
+   * Writes all records; returns their address. `nodeCount`: the most domains of a count; `search`: null if all nodes
+   * are compared.
+   */
+  write(members: readonly RunMember[], nodeCount: number, search: NodeSearchRecord | null = null): number {
     const logarithms = this.#logarithms.upTo(nodeCount + 1);
+    this.#search = search;
     for (const member of members) reserveCounts(member);
     // Addresses hold only if the words did not move while they were written.
     for (let pointer = -1; pointer !== this.#words.pointer; ) {
@@ -101,6 +110,7 @@ export class RunRecords {
     for (let i = 0; i < members.length; i++) this.#writeMember(first + i * MEMBER_WORDS, members[i] as RunMember);
     const { values } = this.#words;
     values[run + RUN.logarithms] = logarithms;
+    values[run + RUN.search] = this.#search?.pointer ?? 0;
     values[run + RUN.candidates] = this.#address(lists);
     values[run + RUN.sums] = this.#address(lists + MOST_BUCKETS);
     values[run + RUN.raws] = this.#address(lists + 3 * MOST_BUCKETS);
@@ -196,12 +206,49 @@ export class RunRecords {
   }
 
   #writeMember(at: number, member: RunMember): void {
+    this.#words.values.fill(0, at, at + MEMBER_WORDS);
     this.#writeRaised(at, member.countedPods);
+    if (member.nodes !== null) this.#writeSorted(at, member);
+    else this.#writePlain(at, member);
+  }
+
+  #writePlain(at: number, { totals, rules }: PlainMember): void {
+    this.#words.values[at + MEMBER.column] = totals.reference;
+    const search = this.#search;
+    if (search === null) return;
+    const ordered = totals.ordered(search.order);
+    if (ordered === null) throw new OutOfMemoryError(ORDERED_WORDS * WORD_BYTES);
+    this.#words.values[at + MEMBER.ordered] = ordered;
+    if (rules !== null) this.#writeSearched(at, rules, totals.topologyWeights, search);
+  }
+
+  /** Writes rules and scores as searches read them, and what the bounds of the rules follow from. */
+  #writeSearched(at: number, all: TopologyRules, weights: TopologyWeights, search: NodeSearchRecord): void {
+    const { rules } = all;
+    const spread = weights.spread === 0 ? [] : all.spread;
+    const affinity = weights.affinity === 0 ? [] : all.affinity;
+    search.reserveFor(spread);
+    const bounds = this.#take(rules.length * RUN_TERM_WORDS);
+    for (let i = 0; i < rules.length; i++) this.#writeRule(bounds + i * RUN_TERM_WORDS, rules[i] as DomainRule);
+    const terms = this.#take((rules.length + spread.length + affinity.length) * TERM_WORDS);
     const { values } = this.#words;
-    values[at + MEMBER.nodes] = 0;
-    values[at + MEMBER.column] = 0;
-    if (member.nodes === null) values[at + MEMBER.column] = member.totals.reference;
-    else this.#writeSorted(at, member);
+    let term = terms;
+    const write = (count: DomainCount, least: number, flag: boolean): void => {
+      writeTerm(values, term, count, { least, most: 0, flag });
+      term += TERM_WORDS;
+    };
+    for (const { count, absentFits } of rules) write(count, 0, absentFits);
+    for (const { count, maxSkew } of spread) write(count, maxSkew - 1, !isShared(count));
+    for (const { count, weight } of affinity) write(count, weight, false);
+    values[at + MEMBER.rules] = this.#address(bounds);
+    values[at + MEMBER.ruleCount] = rules.length;
+    values[at + MEMBER.spreadCount] = spread.length;
+    values[at + MEMBER.spreadWeight] = weights.spread;
+    values[at + MEMBER.affinityCount] = affinity.length;
+    values[at + MEMBER.affinityWeight] = weights.affinity;
+    values[at + MEMBER.foundRules] = this.#address(terms);
+    values[at + MEMBER.foundSpread] = this.#address(terms + rules.length * TERM_WORDS);
+    values[at + MEMBER.foundAffinity] = this.#address(terms + (rules.length + spread.length) * TERM_WORDS);
   }
 
   /** Writes the rules and scores of pods whose nodes are sorted. */
@@ -317,7 +364,7 @@ function reserveCounts(member: RunMember): void {
   for (const { counter } of member.countedPods.counters) {
     for (const { counts, domains } of counter.domainCounters) counts.reserve(domains.count);
   }
-  if (member.nodes === null) return;
+  if (member.rules === null) return;
   const { rules, spread, affinity } = member.rules;
   for (const { count, bound } of rules) {
     count.counts?.reserve(count.domains.count);

@@ -2,6 +2,7 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import type { Kernels } from '../../kernels/abi.ts';
 import { OutOfMemoryError, type SharedMemory } from '../../memory/shared-memory.ts';
 import { STOP } from '../index/layout.ts';
+import type { NodeSearchRecord } from '../index/node-search-record.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import { ANY_SLOT, RUN_LENGTH, type SignatureIndex } from '../index/signature-index.ts';
 import type { SignatureTotals } from '../index/signature-totals.ts';
@@ -48,14 +49,16 @@ export class TopologyRun {
   #limit = RUN_LENGTH;
   #entries = 0;
   #number = 0;
+  #search: NodeSearchRecord | null = null;
 
   constructor(modules: TopologyRunModules) {
     this.#modules = modules;
     this.#records = new RunRecords(modules.memory);
   }
 
-  /** Starts a run with an empty queue. */
-  begin(): void {
+  /** Starts a run with an empty queue. `search`: for pods that are searched for, which begins there. */
+  begin(search: NodeSearchRecord | null = null): void {
+    this.#search = search;
     this.#number++;
     this.#length = 0;
     this.#entries = 0;
@@ -83,9 +86,9 @@ export class TopologyRun {
     signature.lastRun = index.run;
     const rules = slot === ANY_SLOT ? rulesOf(pod, signature) : 'none';
     if (rules === 'unknown') return null;
-    if (rules === 'none') {
+    if (rules === 'none' || this.#search !== null) {
       const totals = totalsOf(signature);
-      return totals && { nodes: null, totals, countedPods };
+      return totals && { nodes: null, totals, rules: rules === 'none' ? null : rules, countedPods };
     }
     const nodes = sets.known(signature, rules);
     return nodes && { nodes, rules, countedPods };
@@ -142,7 +145,7 @@ export class TopologyRun {
   #placeFrom(first: number): number {
     const { kernels, index } = this.#modules;
     const { env, results } = index;
-    const records = this.#records.write(this.#members, env.slots);
+    const records = this.#records.write(this.#members, env.slots, this.#search);
     const placed = kernels.placeByTopology(
       env.pointer,
       (this.#queue?.byteOffset ?? 0) + first * QUEUED_WORDS * WORD_BYTES,

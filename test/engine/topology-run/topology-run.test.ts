@@ -141,13 +141,21 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-function decideAlike(drawn: Script): void {
-  const expected = decisionsOf({ engine: 'reference' }, drawn);
+function decideAlike(drawn: Script, options: SchedulerOptions = {}): void {
+  const expected = decisionsOf({ ...options, engine: 'reference' }, drawn);
   for (const engine of ['scalar', 'simd'] as const) {
     const hosts = new GuardedHosts();
-    expect(decisionsOf({ engine, newKernelHost: hosts.newHost }, drawn)).toEqual(expected);
+    expect(decisionsOf({ ...options, engine, newKernelHost: hosts.newHost }, drawn)).toEqual(expected);
     hosts.check();
   }
+}
+
+/** More nodes than a search has to find. */
+const MANY_NODES = 130;
+
+function withManyNodes({ nodes, ...others }: Script): Script {
+  const many = Array.from({ length: MANY_NODES }, (_, i) => nodes[i % nodes.length] as Script['nodes'][number]);
+  return { ...others, nodes: many.map((node, i) => ({ ...node, zone: (node.zone + i) % 3, cpu: 1 + (i % node.cpu) })) };
 }
 
 /** Pods that spread over nodes and prefer some of them, which are soon full. */
@@ -178,12 +186,30 @@ const crowd = fc
 describe('pods with topology rules that are placed in runs', () => {
   test('are placed as by the reference engine, one after the other', () => {
     const place = vi.spyOn(TopologyRun.prototype, 'place');
-    fc.assert(fc.property(script, decideAlike), { numRuns });
+    fc.assert(
+      fc.property(script, (drawn) => decideAlike(drawn)),
+      { numRuns },
+    );
     const placed = place.mock.results.reduce((sum, { value }) => sum + Number(value), 0);
     expect(placed).toBeGreaterThan(numRuns * 5);
   });
 
   test('see which nodes are left by whose scores those of others are normalised', () => {
-    fc.assert(fc.property(crowd, decideAlike), { numRuns });
+    fc.assert(
+      fc.property(crowd, (drawn) => decideAlike(drawn)),
+      { numRuns },
+    );
+  });
+
+  test.each(['first', 'upstream'] as const)('are searched for in runs, where %s of the ties is taken', (tieBreak) => {
+    const place = vi.spyOn(TopologyRun.prototype, 'place');
+    fc.assert(
+      fc.property(fc.oneof(script, crowd), fc.constantFrom(0, 80), (drawn, percentageOfNodesToScore) =>
+        decideAlike(withManyNodes(drawn), { tieBreak, percentageOfNodesToScore }),
+      ),
+      { numRuns: Math.ceil(numRuns / 4) },
+    );
+    const placed = place.mock.results.reduce((sum, { value }) => sum + Number(value), 0);
+    expect(placed).toBeGreaterThan(numRuns);
   });
 });

@@ -144,15 +144,14 @@ export class GridRelists {
     const { grid, rank } = this.#options;
     const dueMillis = tickAfter(grid, Math.max(loop.nowMillis(), this.#lastMillis));
     this.#dueMillis = dueMillis;
-    wheel.at(dueMillis, rank, () => {
-      if (this.#dueMillis === dueMillis) this.#tick();
-    });
+    wheel.at(dueMillis, rank, this.#tick);
   }
 
-  #tick(): void {
+  readonly #tick = (millis: number): void => {
+    if (this.#dueMillis !== millis) return;
     if (this.#isNeeded) this.#relist();
     else this.#dueMillis = Number.POSITIVE_INFINITY;
-  }
+  };
 
   #relist(): void {
     const listMillis = this.#options.listMillis();

@@ -78,12 +78,11 @@ export class SyncTicker {
     const tickMillis = tickAfter(grid, Math.max(dueMillis, loop.nowMillis()));
     if (tickMillis >= this.#tickMillis) return;
     this.#tickMillis = tickMillis;
-    wheel.at(tickMillis, rank, () => {
-      if (this.#tickMillis === tickMillis) this.#tick();
-    });
+    wheel.at(tickMillis, rank, this.#tick);
   }
 
-  #tick(): void {
+  readonly #tick = (millis: number): void => {
+    if (this.#tickMillis !== millis) return;
     this.#tickMillis = Number.POSITIVE_INFINITY;
     if (!this.#isRunning) return;
     const nowMillis = this.#modules.loop.nowMillis();
@@ -100,7 +99,7 @@ export class SyncTicker {
     if (due.length > 0) this.#modules.onDue(due);
     if (this.#options.isEager) this.#schedule(nowMillis);
     else if (nextMillis < Number.POSITIVE_INFINITY) this.#schedule(nextMillis);
-  }
+  };
 }
 
 /**

@@ -32,9 +32,16 @@ export function untilWholeMillis(millis: number): number {
   return Math.ceil(millis) - millis;
 }
 
+/** What happens at a tick. It is given its time, so that an agent needs no function of its own for each tick. */
+type TickTask = (millis: number) => void;
+
+/** The tick of an agent. Those of one moment are a chain, since mostly there is one. */
 interface Tick {
   readonly rank: number;
-  readonly task: () => void;
+  readonly task: TickTask;
+  next: Tick | undefined;
+  /** Of the first tick of a chain of several, the last one. */
+  last: Tick | undefined;
 }
 
 /**
@@ -43,29 +50,37 @@ interface Tick {
  */
 export class TickWheel {
   readonly #loop: EventLoop;
-  readonly #ticks = new Map<number, Tick[]>();
+  readonly #ticks = new Map<number, Tick>();
 
   constructor(loop: EventLoop) {
     this.#loop = loop;
   }
 
   /** Runs the task at that time. A request cannot be withdrawn: a task that is no longer wanted must do nothing. */
-  at(millis: number, rank: number, task: () => void): void {
-    const ticks = this.#ticks.get(millis);
-    if (ticks !== undefined) {
-      ticks.push({ rank, task });
+  at(millis: number, rank: number, task: TickTask): void {
+    const first = this.#ticks.get(millis);
+    const tick: Tick = { rank, task, next: undefined, last: undefined };
+    if (first !== undefined) {
+      (first.last ?? first).next = tick;
+      first.last = tick;
       return;
     }
-    this.#ticks.set(millis, [{ rank, task }]);
+    this.#ticks.set(millis, tick);
     this.#loop.after(millis - this.#loop.nowMillis(), () => this.#run(millis));
   }
 
   #run(millis: number): void {
-    const ticks = this.#ticks.get(millis) ?? [];
+    const first = this.#ticks.get(millis);
     this.#ticks.delete(millis);
+    if (first?.next === undefined) {
+      first?.task(millis);
+      return;
+    }
+    const ticks: Tick[] = [];
+    for (let tick: Tick | undefined = first; tick !== undefined; tick = tick.next) ticks.push(tick);
     if (!areInOrder(ticks)) ticks.sort((a, b) => a.rank - b.rank);
     // An error in one agent must not stop the others.
-    forAll(ticks, ({ task }) => task());
+    forAll(ticks, ({ task }) => task(millis));
   }
 }
 

@@ -111,9 +111,14 @@ export class Store implements StoreClient {
   }
 
   get<R extends Resource>(resource: R, namespace: string, name: string): Resources[R] {
-    const found = this.#ledger.get(known(resource), namespaceOf(resource, namespace), name);
+    const found = this.find(resource, namespace, name);
     if (found === undefined) throw notFound(resource, name);
     return found;
+  }
+
+  /** @internal */
+  find<R extends Resource>(resource: R, namespace: string, name: string): Resources[R] | undefined {
+    return this.#ledger.get(known(resource), namespaceOf(resource, namespace), name);
   }
 
   list<R extends Resource>(resource: R, options: ListOptions = {}): List<Resources[R]> {

@@ -2,6 +2,7 @@ import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import { ApiError } from '../../store/objects/api-error.ts';
+import { findObject } from '../../store/objects/find-object.ts';
 import type { Resource, Resources } from '../../store/objects/resources.ts';
 import type { DeleteOptions, StatusOutcome, StoreClient } from '../../store/objects/store-client.ts';
 import { ClaimManager, type NodeClaim } from '../dynamic-resources/claim-manager.ts';
@@ -167,7 +168,7 @@ export class NodeAgent {
 }
 
 /** The API calls that a node agent makes. */
-export type AgentClient = Pick<StoreClient, 'get' | 'create' | 'update' | 'updateStatus' | 'delete'>;
+export type AgentClient = Pick<StoreClient, 'get' | 'find' | 'create' | 'update' | 'updateStatus' | 'delete'>;
 
 /** A client that fails while the agent cannot reach the API. */
 class ReachableClient implements AgentClient {
@@ -181,6 +182,10 @@ class ReachableClient implements AgentClient {
 
   get<R extends Resource>(resource: R, namespace: string, name: string): Resources[R] {
     return this.#reached().get(resource, namespace, name);
+  }
+
+  find<R extends Resource>(resource: R, namespace: string, name: string): Resources[R] | undefined {
+    return findObject(this.#reached(), resource, namespace, name);
   }
 
   create<R extends Resource>(resource: R, object: Resources[R]): Resources[R] {

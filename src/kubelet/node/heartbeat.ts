@@ -4,13 +4,14 @@ import type { ReportError } from '../../client/report-error.ts';
 import { assert } from '../../lib/assert.ts';
 import { type EventLoop, runReporting, type Timer } from '../../lib/event-loop.ts';
 import { ifFound } from '../../store/objects/api-error.ts';
+import { findObject } from '../../store/objects/find-object.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
 import type { PlegHealth } from '../pleg/generic-pleg.ts';
 import { nodeConditions, showsConditions, withConditions } from './node-conditions.ts';
 
 export interface HeartbeatModules {
   /** The API as the agent reaches it; calls fail while it is cut off. */
-  readonly client: Pick<StoreClient, 'get' | 'create' | 'update' | 'updateStatus'>;
+  readonly client: Pick<StoreClient, 'get' | 'find' | 'create' | 'update' | 'updateStatus'>;
   /** The API through which the last silent renewal is written when silent renewals end. */
   readonly directClient: Pick<StoreClient, 'get' | 'update'>;
   readonly loop: EventLoop;
@@ -144,7 +145,7 @@ export class NodeHeartbeat {
     const { client, loop } = this.#modules;
     const nowMillis = loop.nowMillis();
     const { isSilent, nodeName } = this.#options;
-    const found = ifFound(() => client.get('leases', NODE_LEASE_NAMESPACE, nodeName));
+    const found = findObject(client, 'leases', NODE_LEASE_NAMESPACE, nodeName);
     const lease = this.#leaseFrom(found ?? { metadata: { name: nodeName } }, nowMillis, isSilent);
     if (found === undefined) client.create('leases', lease);
     else client.update('leases', lease);

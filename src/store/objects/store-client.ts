@@ -14,6 +14,13 @@ export interface StoreClient {
   /** @throws ApiError NotFound */
   get<R extends Resource>(resource: R, namespace: string, name: string): Resources[R];
 
+  /**
+   * As `get`, but what does not exist is a value, and no error. Absent: `findObject` gets it.
+   *
+   * @internal
+   */
+  find?<R extends Resource>(resource: R, namespace: string, name: string): Resources[R] | undefined;
+
   /** Lists objects ordered by namespace and name. @throws ApiError BadRequest, Expired (of `continue`), Timeout */
   list<R extends Resource>(resource: R, options?: ListOptions): List<Resources[R]>;
 

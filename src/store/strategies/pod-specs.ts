@@ -3,6 +3,8 @@ import type { Labels } from '../../api/meta.ts';
 import type { PodSpec, PodStatus } from '../../api/pod.ts';
 import { podQosClass } from '../../api/pod-qos.ts';
 import { defaultPodTemplate } from '../../api/pod-template.ts';
+import { isObject } from '../../api/validation/check.ts';
+import { LruMap } from '../../lib/lru-map.ts';
 import { frozenCopy } from '../objects/frozen-copy.ts';
 import { Pattern } from '../objects/pattern.ts';
 
@@ -31,29 +33,37 @@ export type OwnMembers = Pick<PodSpec, 'hostname' | 'nodeName' | 'volumes'>;
 const OWN_MEMBERS: ReadonlySet<string> = new Set(['hostname', 'nodeName', 'volumes'] satisfies (keyof OwnMembers)[]);
 
 /**
- * How many templates are remembered. Pods are usually made from that many at a time; each costs a comparison for pods
- * of the others.
+ * How many specs are compared, one after the other: of the last pods, and then of those with the same images and
+ * requests. Pods are usually made from that many templates at a time.
  */
-const REMEMBERED = 4;
+const COMPARED = 4;
+/** How many combinations of images and requests are remembered. A cluster has dozens to hundreds of them. */
+const COMBINATIONS = 256;
 
 /**
  * Remembers prepared specs. Nearly all pods are made from a template, thousands from the same one: recognising a spec
  * is ten times faster than checking, completing and copying it, and such pods share one spec in memory.
  */
 export class PodSpecs {
-  #recent: RememberedPodSpec[] = [];
+  #recent: readonly RememberedPodSpec[] = [];
+  /** Specs by their images and requests. */
+  #alike = new LruMap<string, readonly RememberedPodSpec[]>(COMBINATIONS);
 
   /** The prepared spec for an equal given spec, not counting own members; undefined when none was prepared lately. */
   recall(given: unknown): RecalledPodSpec | undefined {
-    for (let i = 0; i < this.#recent.length; i++) {
-      const candidate = this.#recent[i] as RememberedPodSpec;
+    return this.#recallFrom(this.#recent, given) ?? this.#recallFrom(this.#alike.get(combinationOf(given)), given);
+  }
+
+  #recallFrom(candidates: readonly RememberedPodSpec[] = [], given: unknown): RecalledPodSpec | undefined {
+    for (let i = 0; i < candidates.length; i++) {
+      const candidate = candidates[i] as RememberedPodSpec;
       if (!candidate.pattern.matches(given, OWN_MEMBERS)) continue;
       const { hostname, nodeName, volumes: raw } = given as OwnMembers;
       const known = candidate.given.volumes;
       const volumes: unknown = frozenCopy(raw, known);
       // A spec with volumes has its members in another order than one without.
       if ((volumes === undefined) !== (known === undefined)) continue;
-      if (i > 0) this.#recent = [candidate, ...this.#recent.filter((other) => other !== candidate)];
+      if (this.#recent[0] !== candidate) this.#recent = withFirst(candidate, this.#recent);
       return { prepared: candidate, own: { hostname, nodeName, volumes: volumes === known ? undefined : volumes } };
     }
     return undefined;
@@ -76,14 +86,45 @@ export class PodSpecs {
     const status = frozenCopy(newStatus(spec), like?.status);
     const prepared = { given, pattern: new Pattern(withoutVolumes(given)), spec, status };
     // A spec that refers to the pod's labels is valid for this pod only, so it is not remembered.
-    if (!namesLabelKeys(given)) this.#recent = [prepared, ...this.#recent.slice(0, REMEMBERED - 1)];
+    if (!namesLabelKeys(given)) this.#remember(prepared);
     return prepared;
+  }
+
+  #remember(prepared: RememberedPodSpec): void {
+    this.#recent = withFirst(prepared, this.#recent);
+    const combination = combinationOf(prepared.given);
+    this.#alike.set(combination, withFirst(prepared, this.#alike.get(combination) ?? []));
   }
 
   /** Forgets all specs; the caller calls it when the result of `admit` may have changed. */
   forget(): void {
     this.#recent = [];
+    this.#alike = new LruMap(COMBINATIONS);
   }
+}
+
+/** The specs with this one in front, and as many as are compared. */
+function withFirst(first: RememberedPodSpec, specs: readonly RememberedPodSpec[]): readonly RememberedPodSpec[] {
+  return [first, ...specs.filter((other) => other !== first).slice(0, COMPARED - 1)];
+}
+
+/** The images and requests of a spec of unknown shape, in one text: what templates most often differ in. */
+function combinationOf(spec: unknown): string {
+  let text = '';
+  const containers: unknown = isObject(spec) ? spec['containers'] : undefined;
+  if (!Array.isArray(containers)) return text;
+  for (const container of containers) {
+    if (!isObject(container)) continue;
+    const { image, resources } = container;
+    const requests: unknown = isObject(resources) ? resources['requests'] : undefined;
+    text += `${textOf(image)}\n`;
+    if (isObject(requests)) for (const name in requests) text += `${textOf(requests[name])}\n`;
+  }
+  return text;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 /** The prepared spec with own members, which are checked already and frozen. */

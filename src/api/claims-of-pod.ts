@@ -1,6 +1,6 @@
 import type { OwnerReference } from './meta.ts';
 import type { Pod } from './pod.ts';
-import type { ResourceClaim, ResourceClaimConsumerReference } from './resource-claims.ts';
+import type { ResourceClaim, ResourceClaimConsumerReference, ResourceClaimStatus } from './resource-claims.ts';
 
 /** The names of the claims that the pod uses, as far as they are known. */
 export function claimNames({ spec, status }: Pod): string[] {
@@ -32,10 +32,31 @@ export function releasedBy(claim: ResourceClaim, user: ClaimUserName): ResourceC
 
 /** The claim with these users of those that it has: the devices are given back with the last one. */
 export function withUsers(claim: ResourceClaim, users: readonly ResourceClaimConsumerReference[]): ResourceClaim {
-  if (users.length > 0) return { ...claim, status: { ...claim.status, reservedFor: users } };
-  const { reservedFor: _users, allocation: _allocation, devices: _devices, ...status } = claim.status ?? {};
-  return { ...claim, status };
+  const { metadata, status = {} } = claim;
+  if (users.length > 0) return withClaimParts(claim, metadata, { ...status, reservedFor: users });
+  const left: Record<string, unknown> = {};
+  for (const key in status) if (!GIVEN_BACK.has(key)) left[key] = status[key as keyof ResourceClaimStatus];
+  return withClaimParts(claim, metadata, left);
 }
+
+const GIVEN_BACK: ReadonlySet<string> = new Set(['reservedFor', 'allocation', 'devices']);
+
+/**
+ * The claim with these metadata and this status. Naming the members, where there are no others, is several times faster
+ * than spreading a frozen claim.
+ */
+export function withClaimParts(
+  claim: ResourceClaim,
+  metadata: ResourceClaim['metadata'],
+  status: ResourceClaimStatus | undefined,
+): ResourceClaim {
+  const { apiVersion, kind, spec } = claim;
+  if (apiVersion === undefined || kind === undefined || spec === undefined) return { ...claim, metadata, status };
+  for (const key in claim) if (!PARTS.has(key)) return { ...claim, metadata, status };
+  return { apiVersion, kind, metadata, spec, status };
+}
+
+const PARTS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'spec', 'status']);
 
 /** Whether a claim is reserved for a group of pods by this. */
 export function isGroupUser({ apiGroup, resource }: ResourceClaimConsumerReference): boolean {

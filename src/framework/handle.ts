@@ -1,5 +1,5 @@
 import type { Pod } from '../api/pod.ts';
-import type { ResourceClaim } from '../api/resource-claims.ts';
+import type { ResourceClaim, ResourceClaimStatus } from '../api/resource-claims.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../api/storage.ts';
 import type { Timer } from '../lib/event-loop.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
@@ -52,5 +52,9 @@ export interface HandleApi {
   deleteResourceClaim(namespace: string, name: string): MaybePromise<void>;
   getResourceClaim(namespace: string, name: string): MaybePromise<ResourceClaim>;
   updateResourceClaim(claim: ResourceClaim): MaybePromise<ResourceClaim>;
-  updateResourceClaimStatus(claim: ResourceClaim): MaybePromise<ResourceClaim>;
+  /**
+   * `before`: the status that the claim probably has, given by callers whose new status is frozen deeply, without
+   * absent members.
+   */
+  updateResourceClaimStatus(claim: ResourceClaim, before?: ResourceClaimStatus): MaybePromise<ResourceClaim>;
 }

@@ -2,6 +2,7 @@
 export function deepFrozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value) || ArrayBuffer.isView(value)) return value;
   Object.freeze(value);
-  for (const member of Object.values(value)) deepFrozen(member);
+  if (Array.isArray(value)) for (let i = 0; i < value.length; i++) deepFrozen(value[i]);
+  else for (const key in value) deepFrozen(value[key]);
   return value;
 }

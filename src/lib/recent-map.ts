@@ -1,10 +1,11 @@
 const MOST_RECENT = 4096;
 
 /**
- * Values by key objects, of which those used lately are kept: at least `mostRecent`, at most twice as many. A WeakMap
- * would keep every key that somebody else holds, and the garbage collector pauses for longer the more there are.
+ * Values by keys, such as objects, of which those used lately are kept: at least `mostRecent`, at most twice as many. A
+ * WeakMap would keep every key that somebody else holds, and the garbage collector pauses for longer the more there
+ * are.
  */
-export class RecentMap<Key extends object, Value> {
+export class RecentMap<Key, Value> {
   readonly #mostRecent: number;
   #recent = new Map<Key, Value>();
   #older = new Map<Key, Value>();

@@ -1,5 +1,5 @@
 import type { Pod } from '../api/pod.ts';
-import type { ResourceClaim } from '../api/resource-claims.ts';
+import type { ResourceClaim, ResourceClaimStatus } from '../api/resource-claims.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../api/storage.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { StatusOutcome } from '../store/objects/store-client.ts';
@@ -42,8 +42,11 @@ export interface SchedulerApi {
   getResourceClaim(namespace: string, name: string): MaybePromise<ResourceClaim>;
   /** Returns the stored object. @throws ApiError NotFound, Conflict, Invalid */
   updateResourceClaim(claim: ResourceClaim): MaybePromise<ResourceClaim>;
-  /** Updates the status alone; returns the stored object. @throws ApiError NotFound, Conflict, Invalid */
-  updateResourceClaimStatus(claim: ResourceClaim): MaybePromise<ResourceClaim>;
+  /**
+   * Updates the status alone; returns the stored object. `before`: the status that the claim probably has, given by
+   * callers whose new status is frozen deeply, without absent members. @throws ApiError NotFound, Conflict, Invalid
+   */
+  updateResourceClaimStatus(claim: ResourceClaim, before?: ResourceClaimStatus): MaybePromise<ResourceClaim>;
 }
 
 /** Records events about scheduling (upstream's events.EventRecorder). Recording never fails. */

@@ -30,7 +30,10 @@ export function storeApi(client: Client): SchedulerApi {
     },
     getResourceClaim: (namespace, name) => client.get('resourceclaims', namespace, name),
     updateResourceClaim: (claim) => client.update('resourceclaims', claim),
-    updateResourceClaimStatus: (claim) => client.updateStatus('resourceclaims', claim),
+    updateResourceClaimStatus(claim, before) {
+      const outcome = before === undefined || claim.status === undefined ? undefined : { before, after: claim.status };
+      return client.updateStatus('resourceclaims', claim, outcome);
+    },
   };
 }
 

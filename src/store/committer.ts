@@ -16,18 +16,23 @@ export class Committer {
   }
 
   /**
-   * Stores the next state of an object, frozen except for its version. An object that is being deleted is removed
-   * instead when no finalizer, grace period or namespace content holds it any more.
+   * Stores the next state of an object, frozen except for its version, which it may have already. An object that is
+   * being deleted is removed instead when no finalizer, grace period or namespace content holds it any more.
    */
   update<R extends Resource>(resource: R, next: Resources[R], stored: Resources[R]): Resources[R] {
     if (!isDeletionComplete(next) || this.#holdsContent(resource, next)) return this.replace(resource, next, stored);
+    const { resourceVersion = '' } = stored.metadata ?? {};
+    const last =
+      next.metadata?.resourceVersion === resourceVersion ? next : withVersion<Resources[R]>(next, resourceVersion);
     this.remove(resource, stored);
-    return next;
+    return last;
   }
 
-  /** Stores the next state of an object, frozen except for its version, whether or not it is being deleted. */
+  /** Stores the next state of an object, as `update` does, whether or not it is being deleted. */
   replace<R extends Resource>(resource: R, next: Resources[R], stored: Resources[R]): Resources[R] {
-    const object = withVersion<KubernetesObject>(next, this.#ledger.nextVersion) as Resources[R];
+    const { nextVersion } = this.#ledger;
+    const hasVersion = next.metadata?.resourceVersion === nextVersion && Object.isFrozen(next);
+    const object = hasVersion ? next : (withVersion<KubernetesObject>(next, nextVersion) as Resources[R]);
     this.#ledger.replace(resource, object, stored);
     return object;
   }

@@ -46,9 +46,11 @@ export function planDeletion<T extends KubernetesObject>(
   object: T,
   strategy: Strategy<T>,
   options: DeleteOptions,
-  clock: Clock,
+  { clock, nextVersion }: { readonly clock: Clock; readonly nextVersion: string },
 ): Deletion {
   const { metadata = {} } = object;
+  // Marked metadata are compared with those that were marked before, but for the first time they are written anyway.
+  const version = metadata.deletionTimestamp === undefined ? nextVersion : metadata.resourceVersion;
   const wanted = options.gracePeriodSeconds ?? undefined;
   const graceful = strategy.gracePeriodSeconds && gracefulMark(object, strategy, wanted, clock);
   if (graceful === 'pending') return { metadata: undefined, isRemoved: false };
@@ -57,10 +59,10 @@ export function planDeletion<T extends KubernetesObject>(
   const finalizers = finalizersFor(policy, metadata.finalizers ?? NO_FINALIZERS);
   if (graceful !== undefined) {
     const isRemoved = finalizers.length === 0 && graceful.deletionGracePeriodSeconds === 0;
-    return { metadata: markedMetadata(metadata, graceful, finalizers), isRemoved };
+    return { metadata: markedMetadata(metadata, graceful, finalizers, version), isRemoved };
   }
   if (finalizers.length === 0) return { metadata: undefined, isRemoved: true };
-  return { metadata: markedMetadata(metadata, markNow(metadata, clock), finalizers), isRemoved: false };
+  return { metadata: markedMetadata(metadata, markNow(metadata, clock), finalizers, version), isRemoved: false };
 }
 
 /** Whether no finalizer and no grace period hold the object any more after an update. */

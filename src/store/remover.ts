@@ -32,12 +32,14 @@ export class Remover {
 
   /** `marks`: members besides the metadata that a marked object gets, frozen. */
   #deleteObject<R extends Resource>(resource: R, stored: Resources[R], options: DeleteOptions, marks?: object): void {
-    const { committer, strategies, clock } = this.#modules;
-    const { metadata, isRemoved } = planDeletion<Resources[R]>(stored, strategies[resource], options, clock);
+    const { committer, strategies, clock, ledger } = this.#modules;
+    const { nextVersion } = ledger;
+    const plan = { clock, nextVersion };
+    const { metadata, isRemoved } = planDeletion<Resources[R]>(stored, strategies[resource], options, plan);
     let latest = stored;
     if (metadata !== undefined && !isMarkedSo(metadata, stored.metadata)) {
       const marked = withMetadata(marks === undefined ? stored : { ...stored, ...marks }, metadata);
-      latest = committer.replace(resource, marked, stored);
+      latest = committer.replace(resource, Object.freeze(marked) as Resources[R], stored);
     }
     if (isRemoved) committer.remove(resource, latest);
   }

@@ -2,6 +2,7 @@ import type { KubernetesObject, ObjectMeta } from '../api/meta.ts';
 import type { Pod } from '../api/pod.ts';
 import { withPodCondition } from '../api/pod-conditions.ts';
 import { type GroupFeatures, NO_GROUP_FEATURES } from '../api/pod-group-admission.ts';
+import type { ResourceClaim } from '../api/resource-claims.ts';
 import { timeAtMillis } from '../api/time.ts';
 import { isObject, type UnknownObject } from '../api/validation/check.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -145,9 +146,15 @@ export class Store implements StoreClient {
 
   updateStatus<R extends Resource>(resource: R, object: Resources[R], outcome?: StatusOutcome): Resources[R] {
     const stored = this.#named(resource, object);
-    if (outcome !== undefined && object.metadata === stored.metadata && isPodOf(resource, stored, outcome)) {
-      if (isSame(outcome.after, outcome.before)) return stored;
-      return this.#writer.updateFrozenStatus(stored, outcome.after) as Resources[R];
+    if (outcome !== undefined && object.metadata === stored.metadata) {
+      if (isPodOf(resource, stored, outcome)) {
+        if (isSame(outcome.after, outcome.before)) return stored;
+        return this.#writer.updateFrozenStatus(stored, outcome.after) as Resources[R];
+      }
+      const known: KubernetesObject = stored;
+      const claim =
+        resource === 'resourceclaims' ? this.#writer.updateFrozenClaim(known as ResourceClaim, outcome.after) : null;
+      if (claim !== null) return claim as Resources[R];
     }
     return this.#writer.update(resource, object, stored, 'status');
   }

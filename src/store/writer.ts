@@ -1,5 +1,6 @@
 import type { KubernetesObject, ObjectMeta } from '../api/meta.ts';
 import type { Pod, PodStatus } from '../api/pod.ts';
+import type { ResourceClaim, ResourceClaimStatus } from '../api/resource-claims.ts';
 import { timeAtMillis } from '../api/time.ts';
 import { isObject } from '../api/validation/check.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -64,7 +65,7 @@ export class Writer {
     this.#refuseStale(resource, metadata, storedMetadata);
     if (part === 'status' && !strategy.hasStatus) throw badRequest(`${resource} have no status of their own`);
     refuseInvalid(resource, storedMetadata, metadataUpdateProblems(metadata, storedMetadata));
-    const complete = updatedMetadata(metadata, storedMetadata);
+    const complete = updatedMetadata(metadata, storedMetadata, this.#modules.ledger.nextVersion);
     const next =
       part === 'status' ? strategy.updateStatus(given, stored, complete) : strategy.update(given, complete, stored);
     if (next === stored) return stored;
@@ -73,7 +74,7 @@ export class Writer {
   }
 
   /** As `update` of the status of a pod. `status` is frozen deeply, and has no absent members. @throws ApiError */
-  updateFrozenStatus(stored: Pod, status: PodStatus): Pod {
+  updateFrozenStatus(stored: Pod, status: object): Pod {
     const { strategies, committer, ledger } = this.#modules;
     const kept: PodStatus | undefined = strategies.pods.frozenStatus?.(stored, status) ?? stored.status;
     if (kept === stored.status) return stored;
@@ -81,6 +82,21 @@ export class Writer {
     if (metadata.deletionTimestamp !== undefined) return committer.update('pods', podOf(metadata, spec, kept), stored);
     const next = podOf(metadataAt(metadata, ledger.nextVersion), spec, kept);
     ledger.replace('pods', next, stored);
+    return next;
+  }
+
+  /** As `updateFrozenStatus` of a claim; null where the status has to be checked as any other. */
+  updateFrozenClaim(stored: ResourceClaim, status: object): ResourceClaim | null {
+    const { strategies, committer, ledger } = this.#modules;
+    const kept: ResourceClaimStatus | undefined = strategies.resourceclaims.frozenStatus?.(stored, status);
+    if (kept === undefined) return null;
+    if (kept === stored.status) return stored;
+    const { apiVersion, kind, metadata = {}, spec } = stored;
+    if (metadata.deletionTimestamp !== undefined) {
+      return committer.update('resourceclaims', { apiVersion, kind, metadata, spec, status: kept }, stored);
+    }
+    const next = { apiVersion, kind, metadata: metadataAt(metadata, ledger.nextVersion), spec, status: kept };
+    ledger.replace('resourceclaims', Object.freeze(next), stored);
     return next;
   }
 

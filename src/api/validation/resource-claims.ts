@@ -155,6 +155,11 @@ export function isChangedClaimValid(claim: ResourceClaim, known: ResourceClaim):
   return problems.length === 0;
 }
 
+/** Whether the status of a claim is valid. */
+export function isClaimStatusValid(value: unknown): boolean {
+  return problemsOf(status, value, 'status').length === 0;
+}
+
 const template = object({
   metadata: objectMeta,
   spec: present(

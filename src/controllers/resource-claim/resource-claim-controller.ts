@@ -11,8 +11,10 @@ import { stateHandler } from '../../client/informer/event-handler.ts';
 import { readingParts } from '../../client/informer/index-buckets.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { objectKey, splitKey } from '../../client/object-key.ts';
-import { LruMap } from '../../lib/lru-map.ts';
+import { deepFrozen } from '../../lib/deep-frozen.ts';
+import { RecentMap } from '../../lib/recent-map.ts';
 import { ifFound, isApiError, unlessRefused } from '../../store/objects/api-error.ts';
+import type { StatusOutcome } from '../../store/objects/store-client.ts';
 import { type ControllerModules, QueuedController, type RecordingModules } from '../queued-controller.ts';
 import { ClaimKeys } from './claim-keys.ts';
 import { DELETE_PROTECTION, isMissing, missingClaims, OF_POD, outcomeOf, usesClaims } from './claims-of-pods.ts';
@@ -54,7 +56,7 @@ export class ResourceClaimController extends QueuedController {
   /** Undefined where groups own no claims. */
   readonly #groups: GroupClaims | undefined;
   /** The UIDs of pods that were deleted lately, of which the API need not be asked. */
-  readonly #gonePods = new LruMap<string, true>(GONE_PODS_MAX);
+  readonly #gonePods = new RecentMap<string, true>(GONE_PODS_MAX);
 
   constructor(modules: ResourceClaimControllerModules) {
     super(modules, 'resource claim');
@@ -244,7 +246,7 @@ export class ResourceClaimController extends QueuedController {
     const { client } = this.#modules;
     const { allocation, reservedFor = [] } = claim.status ?? {};
     const isFree = allocation === undefined && reservedFor.length === 0;
-    const released = isFree ? claim : client.updateStatus('resourceclaims', withUsers(claim, users));
+    const released = isFree ? claim : client.updateStatus('resourceclaims', ...releasedFor(claim, users));
     const finalizers = released.metadata?.finalizers ?? [];
     if (users.length > 0 || !finalizers.includes(DELETE_PROTECTION)) return released;
     const left = finalizers.filter((finalizer) => finalizer !== DELETE_PROTECTION);
@@ -264,6 +266,17 @@ export class ResourceClaimController extends QueuedController {
     if (this.#gonePods.get(uid) !== undefined) return undefined;
     return ifFound(() => this.#modules.client.get('pods', namespace, name));
   }
+}
+
+/** The claim with these of its users, and its status as a store has it. */
+function releasedFor(
+  claim: ResourceClaim,
+  users: readonly ResourceClaimConsumerReference[],
+): [ResourceClaim, StatusOutcome | undefined] {
+  const next = withUsers(claim, users);
+  const { status: before } = claim;
+  if (before === undefined || next.status === undefined || !Object.isFrozen(before)) return [next, undefined];
+  return [next, { before, after: deepFrozen(next.status) }];
 }
 
 const NO_NAMES: readonly string[] = [];

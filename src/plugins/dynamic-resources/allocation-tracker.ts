@@ -53,8 +53,8 @@ export class AllocationTracker implements AllocatedDevices {
       return;
     }
     const { arrived, own, inMemory } = changes;
-    for (let i = 0; i < arrived.length; i++) this.#readNamed(arrived[i] as ResourceClaim);
-    for (let i = 0; i < own.length; i++) this.#readNamed(own[i] as ResourceClaim);
+    this.#readAllNamed(arrived);
+    this.#readAllNamed(own);
     for (const uid of inMemory) this.#setInMemory(uid, heldBy(this.#claims.getInMemory(uid)));
   }
 
@@ -68,6 +68,16 @@ export class AllocationTracker implements AllocatedDevices {
       this.#setNamed(namespace || 'default', name, heldBy(claim));
     }
     for (const [uid, claim] of this.#claims.inMemory()) this.#setInMemory(uid, heldBy(claim));
+  }
+
+  /** Reads the present versions of claims, each once if its versions come in turn. */
+  #readAllNamed(claims: readonly ResourceClaim[]): void {
+    for (let i = 0; i < claims.length; i++) {
+      const { metadata } = claims[i] as ResourceClaim;
+      const next = claims[i + 1]?.metadata;
+      if (next?.name === metadata?.name && next?.namespace === metadata?.namespace && next !== undefined) continue;
+      this.#readNamed(claims[i] as ResourceClaim);
+    }
   }
 
   /** Reads the present version of a claim. */

@@ -1,4 +1,4 @@
-import { isReservedFor } from '../../api/claims-of-pod.ts';
+import { isReservedFor, withClaimParts } from '../../api/claims-of-pod.ts';
 import type { AllocationResult, ResourceClaim } from '../../api/resource-claims.ts';
 import { timeAtMillis } from '../../api/time.ts';
 import type { Handle } from '../../framework/handle.ts';
@@ -202,5 +202,5 @@ export class ClaimWriter {
 }
 
 function withAllocation(claim: ResourceClaim, allocation: AllocationResult): ResourceClaim {
-  return { ...claim, status: { ...claim.status, allocation } };
+  return withClaimParts(claim, claim.metadata, { ...claim.status, allocation });
 }

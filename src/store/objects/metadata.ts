@@ -31,11 +31,15 @@ export class NewMetadata {
   }
 }
 
-/** The metadata after an update, frozen; `stored` itself when nothing changes. */
-export function updatedMetadata(given: ObjectMeta, stored: ObjectMeta): ObjectMeta {
+/** The metadata after an update, frozen, with this version; `stored` itself when nothing changes. */
+export function updatedMetadata(
+  given: ObjectMeta,
+  stored: ObjectMeta,
+  resourceVersion = stored.resourceVersion,
+): ObjectMeta {
   if (given === stored) return stored;
   const parts = ownersParts(given, stored);
-  return isShared(parts, stored) ? stored : complete(stored, stored.resourceVersion, parts);
+  return isShared(parts, stored) ? stored : complete(stored, resourceVersion, parts);
 }
 
 /** The same metadata with another resourceVersion, frozen. */
@@ -48,8 +52,13 @@ export type DeletionMark = Required<
   Pick<ObjectMeta, 'generation' | 'deletionTimestamp' | 'deletionGracePeriodSeconds'>
 >;
 
-/** The metadata with this mark and these finalizers, frozen. */
-export function markedMetadata(stored: ObjectMeta, mark: DeletionMark, finalizers: readonly string[]): ObjectMeta {
+/** The metadata with this mark, these finalizers and this version, frozen. */
+export function markedMetadata(
+  stored: ObjectMeta,
+  mark: DeletionMark,
+  finalizers: readonly string[],
+  resourceVersion = stored.resourceVersion,
+): ObjectMeta {
   const { name, generateName, namespace, uid, creationTimestamp, managedFields } = stored;
   const { generation, deletionTimestamp, deletionGracePeriodSeconds } = mark;
   const { labels, annotations, ownerReferences } = stored;
@@ -65,7 +74,7 @@ export function markedMetadata(stored: ObjectMeta, mark: DeletionMark, finalizer
     managedFields,
   };
   const kept = finalizers.length === 0 ? undefined : filledCopy(finalizers, stored.finalizers);
-  return complete(system, stored.resourceVersion, { labels, annotations, ownerReferences, finalizers: kept });
+  return complete(system, resourceVersion, { labels, annotations, ownerReferences, finalizers: kept });
 }
 
 type OwnersParts = Pick<ObjectMeta, 'labels' | 'annotations' | 'ownerReferences' | 'finalizers'>;

@@ -1,4 +1,5 @@
 import type { PodStatus } from '../../api/pod.ts';
+import type { ResourceClaimStatus } from '../../api/resource-claims.ts';
 import type { ApiError } from './api-error.ts';
 import type { Resource, Resources } from './resources.ts';
 
@@ -38,7 +39,7 @@ export interface StoreClient {
 
   /**
    * Replaces the status, and for a Job also the metadata. `outcome`: what a caller knows of the status of a pod, as of
-   * a patch.
+   * a patch, or of a claim.
    *
    * @throws ApiError NotFound, Conflict, Invalid
    */
@@ -139,8 +140,8 @@ export interface Patch {
 }
 
 /**
- * The status of a stored pod, undefined if it has none, and what a write makes of it. Both are frozen deeply, without
- * absent members.
+ * The status of a stored pod or claim, undefined if it has none, and what a write makes of it. Both are frozen deeply,
+ * without absent members.
  */
 export interface StatusOutcome {
   /**
@@ -149,8 +150,8 @@ export interface StatusOutcome {
    * @internal
    */
   readonly uid?: string | undefined;
-  readonly before: PodStatus | undefined;
-  readonly after: PodStatus;
+  readonly before: PodStatus | ResourceClaimStatus | undefined;
+  readonly after: PodStatus | ResourceClaimStatus;
 }
 
 /** What a delete does to the dependents of an object. */

@@ -1,7 +1,7 @@
 import type { ObjectMeta } from '../../api/meta.ts';
-import type { ResourceClaim } from '../../api/resource-claims.ts';
+import type { ResourceClaim, ResourceClaimStatus } from '../../api/resource-claims.ts';
 import { isObject } from '../../api/validation/check.ts';
-import { isChangedClaimValid } from '../../api/validation/resource-claims.ts';
+import { isChangedClaimValid, isClaimStatusValid } from '../../api/validation/resource-claims.ts';
 import { frozenCopy, isSame } from '../objects/frozen-copy.ts';
 import { RESOURCES } from '../objects/resources.ts';
 import { PlainStrategy } from './plain-strategy.ts';
@@ -29,6 +29,13 @@ export class ClaimStrategy extends PlainStrategy<ResourceClaim> {
   override update(claim: ResourceClaim, metadata: ObjectMeta, stored: ResourceClaim): ResourceClaim {
     const next = claim.spec === stored.spec && isPlain(claim) ? changed(stored, metadata, stored.status) : null;
     return next ?? super.update(claim, metadata, stored);
+  }
+
+  /** The status itself where it is valid, and the stored claim has no other members. */
+  frozenStatus(stored: ResourceClaim, status: ResourceClaimStatus): ResourceClaimStatus | undefined {
+    if (!isPlain(stored) || stored.spec === undefined) return undefined;
+    if (isSame(status, stored.status)) return stored.status;
+    return isClaimStatusValid(status) ? status : undefined;
   }
 
   override updateStatus(claim: ResourceClaim, stored: ResourceClaim): ResourceClaim {

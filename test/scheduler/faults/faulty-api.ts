@@ -60,8 +60,8 @@ export class FaultyApi implements SchedulerApi {
     return this.#call(() => this.#api.updateResourceClaim(claim));
   }
 
-  updateResourceClaimStatus(...[claim]: Parameters<SchedulerApi['updateResourceClaimStatus']>) {
-    return this.#call(() => this.#api.updateResourceClaimStatus(claim));
+  updateResourceClaimStatus(...[claim, before]: Parameters<SchedulerApi['updateResourceClaimStatus']>) {
+    return this.#call(() => this.#api.updateResourceClaimStatus(claim, before));
   }
 
   #call<T>(call: () => T): T {

@@ -7,6 +7,7 @@ import type {
   ResourceClaim,
 } from '../../../api/resource-claims.ts';
 import type { FeatureGates } from '../../../config/feature-gates.ts';
+import { deepFrozen } from '../../../lib/deep-frozen.ts';
 import type { TakenDevice } from './search.ts';
 import { AllocationError } from './selector-cache.ts';
 import { shareIdOf } from './share-id.ts';
@@ -126,9 +127,10 @@ function bindsToNode(taken: TakenDevice): boolean {
   return Boolean(reachOf(taken).nodeName) || taken.device.device.bindsToNode === true;
 }
 
-/** What selects the node of this name alone. */
+/** What selects the node of this name alone, frozen, since the claims of a node share it. */
 export function onNode(name: string): NodeSelector {
-  return { nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [name] }] }] };
+  const matchFields = [{ key: 'metadata.name', operator: 'In', values: [name] }];
+  return deepFrozen({ nodeSelectorTerms: [{ matchFields }] });
 }
 
 function addNew(known: NodeSelectorRequirement[], more: readonly NodeSelectorRequirement[] = []): void {

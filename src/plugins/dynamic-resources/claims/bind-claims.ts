@@ -1,7 +1,13 @@
-import { isReservedFor } from '../../../api/claims-of-pod.ts';
-import type { AllocationResult, ResourceClaim, ResourceClaimConsumerReference } from '../../../api/resource-claims.ts';
+import { isReservedFor, withClaimParts } from '../../../api/claims-of-pod.ts';
+import type {
+  AllocationResult,
+  ResourceClaim,
+  ResourceClaimConsumerReference,
+  ResourceClaimStatus,
+} from '../../../api/resource-claims.ts';
+import { deepFrozen } from '../../../lib/deep-frozen.ts';
 import { CodedError } from '../../../lib/errors.ts';
-import { type Awaiting, awaited } from '../../../lib/maybe-promise.ts';
+import { type Awaiting, awaited, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { ClaimApi } from './claim-api.ts';
 import type { ClaimUser } from './pod-claims.ts';
 
@@ -14,7 +20,7 @@ export const MOST_TRIES = 5;
 /** The claim with the user among its users, and with this allocation. */
 function reservedFor(claim: ResourceClaim, user: ClaimUser, allocation = claim.status?.allocation): ResourceClaim {
   if (allocation === claim.status?.allocation && isReservedFor(claim, user)) return claim;
-  return { ...claim, status: statusFor(claim, user, allocation) };
+  return withClaimParts(claim, claim.metadata, statusFor(claim, user, allocation));
 }
 
 function statusFor(
@@ -27,6 +33,21 @@ function statusFor(
   const users = status?.reservedFor ?? NO_USERS;
   const reservedFor = users.length > 0 && isReservedFor(claim, user) ? users : [...users, user];
   return allocation === undefined ? { ...status, reservedFor } : { ...status, allocation, reservedFor };
+}
+
+/** Freezes a new status as a store would freeze a copy of it, and writes it. `claim` has the one before. */
+function writeStatus(api: ClaimApi, claim: ResourceClaim, next: ResourceClaim): MaybePromise<ResourceClaim> {
+  // A claim that is not frozen is not as a store has it, and may have absent members.
+  const isStored = claim.status !== undefined && Object.isFrozen(claim.status);
+  if (isStored) freezeStatus(next.status ?? {});
+  return isStored ? api.updateResourceClaimStatus(next, claim.status) : api.updateResourceClaimStatus(next);
+}
+
+function freezeStatus(status: ResourceClaimStatus): void {
+  const { allocation, reservedFor } = status;
+  deepFrozen(allocation);
+  deepFrozen(reservedFor);
+  Object.freeze(status);
 }
 
 const NO_USERS: readonly ResourceClaimConsumerReference[] = [];
@@ -48,14 +69,14 @@ export function* bindClaim(
   for (let tries = 1; ; tries++) {
     try {
       checkUnchanged(claim, allocation);
-      if (allocation === undefined) return yield* awaited(api.updateResourceClaimStatus(reservedFor(claim, user)));
+      if (allocation === undefined) return yield* awaited(writeStatus(api, claim, reservedFor(claim, user)));
       const finalizers = claim.metadata?.finalizers ?? [];
       if (!finalizers.includes(FINALIZER)) {
-        const metadata = { ...claim.metadata, finalizers: [...finalizers, FINALIZER] };
-        claim = { ...claim, metadata };
+        const all = finalizers.length === 0 ? FINALIZERS : [...finalizers, FINALIZER];
+        claim = withClaimParts(claim, { ...claim.metadata, finalizers: all }, claim.status);
         if (!api.writesAtOnce) claim = yield* awaited(api.updateResourceClaim(claim));
       }
-      return yield* awaited(api.updateResourceClaimStatus(reservedFor(claim, user, allocation)));
+      return yield* awaited(writeStatus(api, claim, reservedFor(claim, user, allocation)));
     } catch (error) {
       if (tries >= MOST_TRIES || !(error instanceof CodedError && error.code === 'Conflict')) throw error;
       claim = yield* awaited(api.getResourceClaim(namespace, name));
@@ -78,7 +99,7 @@ export function boundClaim(
   const finalizers = metadata?.finalizers ?? NO_FINALIZERS;
   if (allocation === undefined || finalizers.includes(FINALIZER)) return reservedFor(claim, user, allocation);
   const all = finalizers.length === 0 ? FINALIZERS : [...finalizers, FINALIZER];
-  return { ...claim, metadata: { ...metadata, finalizers: all }, status: statusFor(claim, user, allocation) };
+  return withClaimParts(claim, { ...metadata, finalizers: all }, statusFor(claim, user, allocation));
 }
 
 const NO_FINALIZERS: readonly string[] = [];

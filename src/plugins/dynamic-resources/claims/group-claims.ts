@@ -1,3 +1,4 @@
+import { withClaimParts } from '../../../api/claims-of-pod.ts';
 import { podGroupKeyOf, podGroupNameOf, sharesClaim } from '../../../api/pod-group.ts';
 import type { AllocationResult, ResourceClaim } from '../../../api/resource-claims.ts';
 import type { FeatureGates } from '../../../config/feature-gates.ts';
@@ -54,7 +55,7 @@ export class GroupClaims {
   reserve(own: Allocations, shared: Allocations, pod: PodInfo): Allocations {
     const group = this.#groupOf(pod);
     for (const [claim, allocation] of own) {
-      this.#cache.reserve({ ...claim, status: { ...claim.status, allocation } }, group);
+      this.#cache.reserve(withClaimParts(claim, claim.metadata, { ...claim.status, allocation }), group);
     }
     return shared.size === 0 ? own : new Map([...own, ...shared]);
   }

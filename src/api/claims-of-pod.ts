@@ -1,15 +1,31 @@
 import type { OwnerReference } from './meta.ts';
-import type { Pod } from './pod.ts';
+import type { Pod, PodResourceClaim, PodResourceClaimStatus } from './pod.ts';
 import type { ResourceClaim, ResourceClaimConsumerReference, ResourceClaimStatus } from './resource-claims.ts';
 
 /** The names of the claims that the pod uses, as far as they are known. */
 export function claimNames({ spec, status }: Pod): string[] {
-  const references = spec?.resourceClaims ?? [];
-  const names = references.map(
-    ({ name, resourceClaimName }) =>
-      resourceClaimName ?? status?.resourceClaimStatuses?.find((each) => each.name === name)?.resourceClaimName,
-  );
-  return [...names, status?.extendedResourceClaimStatus?.resourceClaimName].filter((name) => name !== undefined);
+  const references = spec?.resourceClaims ?? NO_REFERENCES;
+  const names: string[] = [];
+  for (let i = 0; i < references.length; i++) {
+    const { name, resourceClaimName } = references[i] as PodResourceClaim;
+    const claimName = resourceClaimName ?? madeClaim(status?.resourceClaimStatuses, name)?.resourceClaimName;
+    if (claimName !== undefined) names.push(claimName);
+  }
+  const extended = status?.extendedResourceClaimStatus?.resourceClaimName;
+  if (extended !== undefined) names.push(extended);
+  return names;
+}
+
+const NO_REFERENCES: readonly PodResourceClaim[] = [];
+
+/** What a pod's status says of the claim that was made for its reference of this name. */
+export function madeClaim(
+  made: readonly PodResourceClaimStatus[] | undefined,
+  reference: string,
+): PodResourceClaimStatus | undefined {
+  // Methods of frozen lists are slow in V8, and these are read with each event of a claim.
+  if (made !== undefined) for (let i = 0; i < made.length; i++) if (made[i]?.name === reference) return made[i];
+  return undefined;
 }
 
 /** The pod that controls the claim. */
@@ -68,10 +84,15 @@ export function isGroupUser({ apiGroup, resource }: ResourceClaimConsumerReferen
  * claims with the user; '': for none. Users without a UID are told apart by their names.
  */
 export function isReservedFor({ status }: Pick<ResourceClaim, 'status'>, user: ClaimUserName, group = ''): boolean {
-  return (status?.reservedFor ?? []).some((each) => {
-    return isUser(each, user) || (group !== '' && each.name === group && isGroupUser(each));
-  });
+  const users = status?.reservedFor ?? NO_USERS;
+  for (let i = 0; i < users.length; i++) {
+    const each = users[i] as ResourceClaimConsumerReference;
+    if (isUser(each, user) || (group !== '' && each.name === group && isGroupUser(each))) return true;
+  }
+  return false;
 }
+
+const NO_USERS: readonly ResourceClaimConsumerReference[] = [];
 
 type ClaimUserName = Pick<ResourceClaimConsumerReference, 'uid' | 'name'>;
 
@@ -82,5 +103,10 @@ function isUser(given: ResourceClaimConsumerReference, { uid, name }: ClaimUserN
 type Owner = Pick<OwnerReference, 'apiVersion' | 'name' | 'uid'>;
 
 function controllerOf({ metadata }: ResourceClaim, wanted: string): Owner | undefined {
-  return metadata?.ownerReferences?.find(({ controller, kind }) => controller === true && kind === wanted);
+  const owners = metadata?.ownerReferences;
+  if (owners === undefined) return undefined;
+  for (let i = 0; i < owners.length; i++) {
+    if (owners[i]?.controller === true && owners[i]?.kind === wanted) return owners[i];
+  }
+  return undefined;
 }

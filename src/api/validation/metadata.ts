@@ -32,6 +32,8 @@ const ownerReference = object({
 /** Checks that at most one owner is the controller. */
 const oneController: Check = (value, field, problems) => {
   if (!Array.isArray(value)) return;
+  // Most objects have one owner.
+  if (value.length < 2) return;
   const controllers = value.filter((owner) => isObject(owner) && owner['controller'] === true);
   if (controllers.length < 2) return;
   const names = controllers.map((owner) => quote(String(owner.name))).join(' and ');

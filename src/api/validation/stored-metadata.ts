@@ -49,7 +49,8 @@ const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', ORPHAN_F
  */
 export const knownFinalizers: Check = (value, field, problems) => {
   if (!Array.isArray(value)) return;
-  for (const [index, name] of value.entries()) {
+  for (let index = 0; index < value.length; index++) {
+    const name: unknown = value[index];
     if (typeof name !== 'string' || name.includes('/') || STANDARD_FINALIZERS.has(name)) continue;
     const rule = 'name is neither a standard finalizer name nor is it fully qualified';
     problems.push(invalidValue(`${field}[${index}]`, name, rule));
@@ -59,11 +60,15 @@ export const knownFinalizers: Check = (value, field, problems) => {
 /** Checks that owners have a version, and are no events, which are too short-lived. */
 export const ownerKinds: Check = (value, field, problems) => {
   if (!Array.isArray(value)) return;
-  for (const [index, owner] of value.entries()) if (isObject(owner)) checkOwner(owner, `${field}[${index}]`, problems);
+  for (let index = 0; index < value.length; index++) checkOwner(value[index], field, index, problems);
 };
 
-function checkOwner({ apiVersion = '', kind }: UnknownObject, field: string, problems: Problem[]): void {
-  if (typeof apiVersion !== 'string') return;
+function checkOwner(owner: unknown, owners: string, index: number, problems: Problem[]): void {
+  if (!isObject(owner)) return;
+  const { apiVersion = '', kind }: UnknownObject = owner;
+  // Pods own most claims, and nearly all objects that have owners are of versions without a group, or with one.
+  if (typeof apiVersion !== 'string' || (apiVersion === 'v1' && kind !== 'Event')) return;
+  const field = `${owners}[${index}]`;
   const [group, version, ...others] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
   if (!version || others.length > 0) {
     problems.push(invalidValue(`${field}.apiVersion`, apiVersion, 'version must not be empty'));

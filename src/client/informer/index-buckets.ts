@@ -33,6 +33,8 @@ interface Place<T> {
 }
 
 const NOTHING: readonly never[] = [];
+/** The places of a bucket before it has any. Nobody changes it. */
+const NO_PLACES: never[] = [];
 
 /** Entries grouped by the values that one index function gives for their objects. */
 export class IndexBuckets<T> {
@@ -66,6 +68,10 @@ export class IndexBuckets<T> {
       return;
     }
     for (const place of places) if (!values.includes(place.bucket.value)) this.#leave(place);
+    if (places.length === 0 && values.length === 1) {
+      entry.places[this.#number] = [this.#bucket(values[0] as string).add(entry)];
+      return;
+    }
     entry.places[this.#number] = values.map((value) => {
       const kept = places.find(({ bucket }) => bucket.value === value);
       kept?.bucket.changed(kept);
@@ -112,12 +118,12 @@ function areOf<T>(places: readonly Place<T>[], values: readonly string[]): boole
 export class Bucket<T> {
   readonly value: string;
   /** An entry that leaves, leaves a hole for a while. */
-  readonly #places: (Place<T> | undefined)[] = [];
+  #places: (Place<T> | undefined)[] = NO_PLACES;
   #size = 0;
   /** The last list; undefined when its positions are not those of the places. */
   #list: readonly T[] | undefined;
   /** The positions at which the last list is out of date; those after its end are not noted. */
-  #changed: number[] = [];
+  #changed: number[] | null = null;
 
   constructor(value: string) {
     this.value = value;
@@ -129,7 +135,9 @@ export class Bucket<T> {
 
   add(entry: CacheEntry<T>): Place<T> {
     const place = { bucket: this, entry, position: this.#places.length };
-    this.#places.push(place);
+    // Most buckets have one entry, for which a list that grows would be much too long.
+    if (this.#places === NO_PLACES) this.#places = [place];
+    else this.#places.push(place);
     this.#size++;
     return place;
   }
@@ -137,7 +145,8 @@ export class Bucket<T> {
   /** The entry at this place has another object, so the list is out of date. */
   changed({ position }: Place<T>): void {
     if (this.#list === undefined || position >= this.#list.length) return;
-    if (this.#changed.length < this.#list.length) this.#changed.push(position);
+    if (this.#changed === null && this.#list.length > 1) this.#changed = [position];
+    else if (this.#changed !== null && this.#changed.length < this.#list.length) this.#changed.push(position);
     else this.#forgetList();
   }
 
@@ -151,19 +160,21 @@ export class Bucket<T> {
   list(): readonly T[] {
     const list = this.#list;
     if (list === undefined) this.#list = this.#newList();
-    else if (this.#changed.length > 0 || list.length < this.#places.length) this.#list = this.#nextList(list);
+    else if (this.#changed !== null || list.length < this.#places.length) this.#list = this.#nextList(list);
     else return list;
-    this.#changed = [];
+    this.#changed = null;
     return this.#list;
   }
 
   #forgetList(): void {
     this.#list = undefined;
-    this.#changed = [];
+    this.#changed = null;
   }
 
   #newList(): readonly T[] {
     this.#closeHoles();
+    const only = this.#places.length === 1 ? this.#places[0] : undefined;
+    if (only !== undefined) return [only.entry.object];
     const objects: T[] = [];
     for (const place of this.#places as Place<T>[]) objects.push(place.entry.object);
     return objects;
@@ -172,7 +183,7 @@ export class Bucket<T> {
   #nextList(list: readonly T[]): readonly T[] {
     const objects = list.slice();
     const places = this.#places as Place<T>[];
-    for (const position of this.#changed) objects[position] = (places[position] as Place<T>).entry.object;
+    for (const position of this.#changed ?? NOTHING) objects[position] = (places[position] as Place<T>).entry.object;
     for (let i = list.length; i < places.length; i++) objects.push((places[i] as Place<T>).entry.object);
     return objects;
   }

@@ -1,4 +1,4 @@
-import { ownerOf, owningGroupOf } from '../../api/claims-of-pod.ts';
+import { madeClaim, ownerOf, owningGroupOf } from '../../api/claims-of-pod.ts';
 import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
 import type { Pod, PodResourceClaim, PodResourceClaimStatus } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
@@ -45,7 +45,7 @@ const NO_REFERENCES: readonly PodResourceClaim[] = [];
 /** Whether a reference is to a template, and the owner's status says nothing of a claim for it yet. */
 export function isMissing({ status }: ClaimOwner, { name, resourceClaimTemplateName }: PodResourceClaim): boolean {
   if (resourceClaimTemplateName === undefined) return false;
-  return !status?.resourceClaimStatuses?.some((each) => each.name === name);
+  return madeClaim(status?.resourceClaimStatuses, name) === undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { claimNames, isReservedFor, ownerOf, withUsers } from '../../api/claims-of-pod.ts';
+import { claimNames, isReservedFor, madeClaim, ownerOf, withUsers } from '../../api/claims-of-pod.ts';
 import type { Pod, PodResourceClaim, PodResourceClaimStatus } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
 import type { PodGroup } from '../../api/pod-group.ts';
@@ -171,7 +171,8 @@ export class ResourceClaimController extends QueuedController {
   #needsWork(pod: Pod): boolean {
     const references = pod.spec?.resourceClaims;
     if (references === undefined || pod.metadata?.deletionTimestamp !== undefined) return false;
-    for (const reference of references) {
+    for (let i = 0; i < references.length; i++) {
+      const reference = references[i] as PodResourceClaim;
       if (this.#isToBeNamed(pod, reference) || this.#claimToReserve(pod, reference) !== undefined) return true;
     }
     return false;
@@ -231,7 +232,7 @@ export class ResourceClaimController extends QueuedController {
     const claim = this.#claims.get(namespace, name);
     if (claim === undefined) return;
     const { reservedFor = [] } = claim.status ?? {};
-    const users = reservedFor.filter((user) => this.#isUsedBy(namespace, user));
+    const users = this.#usersOf(namespace, reservedFor);
     const current = users.length < reservedFor.length || mustEnd(claim, users) ? this.#release(claim, users) : claim;
     const owner = ownerOf(claim);
     if (owner === undefined || users.length > 0 || current.metadata?.deletionTimestamp !== undefined) return;
@@ -251,6 +252,20 @@ export class ResourceClaimController extends QueuedController {
     if (users.length > 0 || !finalizers.includes(DELETE_PROTECTION)) return released;
     const left = finalizers.filter((finalizer) => finalizer !== DELETE_PROTECTION);
     return client.update('resourceclaims', { ...released, metadata: { ...released.metadata, finalizers: left } });
+  }
+
+  /** Those of the users that still are; the list itself if all are. */
+  #usersOf(
+    namespace: string,
+    users: readonly ResourceClaimConsumerReference[],
+  ): readonly ResourceClaimConsumerReference[] {
+    let left: ResourceClaimConsumerReference[] | null = null;
+    for (let i = 0; i < users.length; i++) {
+      const user = users[i] as ResourceClaimConsumerReference;
+      if (!this.#isUsedBy(namespace, user)) left ??= users.slice(0, i);
+      else if (left !== null) left.push(user);
+    }
+    return left ?? users;
   }
 
   #isUsedBy(namespace: string, { resource, name, uid }: ResourceClaimConsumerReference): boolean {
@@ -296,7 +311,7 @@ function nameSameClaims(a: Pod, b: Pod): boolean {
 
 /** The name of the claim that was made for this reference, as the pod's status has it. */
 function claimNameOf({ status }: Pod, { name }: PodResourceClaim): string | undefined {
-  return status?.resourceClaimStatuses?.find((each) => each.name === name)?.resourceClaimName;
+  return madeClaim(status?.resourceClaimStatuses, name)?.resourceClaimName;
 }
 
 /**

@@ -102,8 +102,8 @@ export class AllocationTracker implements AllocatedDevices {
   /** Returns false if what a claim holds is the same as before. */
   #replace(before: Held, now: Held): boolean {
     if (now === before || this.#areEqual(now, before)) return false;
-    for (const result of before) this.#count(result, -1);
-    for (const result of now) this.#count(result, 1);
+    for (let i = 0; i < before.length; i++) this.#count(before[i] as DeviceRequestAllocationResult, -1);
+    for (let i = 0; i < now.length; i++) this.#count(now[i] as DeviceRequestAllocationResult, 1);
     return true;
   }
 
@@ -128,7 +128,11 @@ export class AllocationTracker implements AllocatedDevices {
 
   #areEqual(now: Held, before: Held): boolean {
     if (now.length !== before.length) return false;
-    return now.every((result, i) => this.#isEqual(result, before[i] as DeviceRequestAllocationResult));
+    for (let i = 0; i < now.length; i++) {
+      const [result, other] = [now[i], before[i]] as [DeviceRequestAllocationResult, DeviceRequestAllocationResult];
+      if (!this.#isEqual(result, other)) return false;
+    }
+    return true;
   }
 
   #isEqual(a: DeviceRequestAllocationResult, b: DeviceRequestAllocationResult): boolean {

@@ -84,8 +84,21 @@ function ownersParts(given: ObjectMeta, like: ObjectMeta): OwnersParts {
     labels: filledCopy(given.labels, like.labels),
     annotations: filledCopy(given.annotations, like.annotations),
     ownerReferences: filledCopy(given.ownerReferences, like.ownerReferences),
-    finalizers: filledCopy(given.finalizers, like.finalizers),
+    finalizers: finalizersCopy(given.finalizers, like.finalizers),
   };
+}
+
+/** The finalizers that were copied last: claims get the same ones, one after the other, and share them. */
+let lastFinalizers: readonly string[] | undefined;
+
+function finalizersCopy(given: ObjectMeta['finalizers'], like: ObjectMeta['finalizers']): ObjectMeta['finalizers'] {
+  if (given === like || given === undefined) return given;
+  if (lastFinalizers !== undefined && isSame(given, lastFinalizers)) {
+    return isSame(lastFinalizers, like) ? like : lastFinalizers;
+  }
+  const copy = filledCopy(given, like);
+  if (copy !== undefined && copy !== like) lastFinalizers = copy;
+  return copy;
 }
 
 function isShared(parts: OwnersParts, stored: ObjectMeta): boolean {

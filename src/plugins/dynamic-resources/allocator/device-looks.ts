@@ -110,7 +110,9 @@ function useOf(node: LookedAt, whole: AllocatedDevices['whole']): number | strin
   const { only } = node;
   if (only !== null) {
     const held = whole.ofPool(only.spec.driver, only.spec.pool.name);
-    for (const { name } of only.spec.devices ?? NO_DEVICES) use.add(held?.has(name) ?? false);
+    // An iterator over a frozen list makes an object for each item.
+    const devices = only.spec.devices ?? NO_DEVICES;
+    for (let i = 0; i < devices.length; i++) use.add(held?.has((devices[i] as Device).name) ?? false);
     return use.bits;
   }
   let slice: PoolDevice['slice'] | null = null;

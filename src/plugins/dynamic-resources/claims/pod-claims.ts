@@ -1,4 +1,5 @@
-import { owningGroupOf } from '../../../api/claims-of-pod.ts';
+import { madeClaim, owningGroupOf } from '../../../api/claims-of-pod.ts';
+import type { OwnerReference } from '../../../api/meta.ts';
 import type { Pod, PodResourceClaim } from '../../../api/pod.ts';
 import { podGroupNameOf } from '../../../api/pod-group.ts';
 import type { ResourceClaim } from '../../../api/resource-claims.ts';
@@ -13,7 +14,9 @@ export function usesClaims({ spec }: Pod): boolean {
 export function podClaims(pod: PodInfo, cache: ClaimCache): readonly ResourceClaim[] | string {
   // Most pods name one claim, for which an array that grows by `push` would be too large.
   let claims: readonly ResourceClaim[] = NO_CLAIMS;
-  for (const reference of pod.pod.spec?.resourceClaims ?? []) {
+  const references = pod.pod.spec?.resourceClaims ?? NO_REFERENCES;
+  for (let i = 0; i < references.length; i++) {
+    const reference = references[i] as PodResourceClaim;
     const named = claimName(pod, reference);
     if ('problem' in named) return named.problem;
     // The pod was found to need no claim.
@@ -34,6 +37,7 @@ export function podClaims(pod: PodInfo, cache: ClaimCache): readonly ResourceCla
 }
 
 const NO_CLAIMS: readonly ResourceClaim[] = [];
+const NO_REFERENCES: readonly PodResourceClaim[] = [];
 
 /** The claims of the pod that was asked about last: PreEnqueue and PreFilter often ask one after the other. */
 export class LastPodClaims {
@@ -60,13 +64,18 @@ export class LastPodClaims {
 
 /** The names of the claims that the pod uses, as far as they are known. */
 export function namedClaims(pod: Pod): string[] {
-  const names = (pod.spec?.resourceClaims ?? []).map((reference) => referredClaim(pod, reference));
-  return names.filter((name) => name !== undefined);
+  const references = pod.spec?.resourceClaims ?? NO_REFERENCES;
+  const names: string[] = [];
+  for (let i = 0; i < references.length; i++) {
+    const name = referredClaim(pod, references[i] as PodResourceClaim);
+    if (name !== undefined) names.push(name);
+  }
+  return names;
 }
 
 /** The name of the claim that a reference of the pod stands for; undefined if it is not known. */
 export function referredClaim({ status }: Pod, { name, resourceClaimName }: PodResourceClaim): string | undefined {
-  return resourceClaimName ?? status?.resourceClaimStatuses?.find((made) => made.name === name)?.resourceClaimName;
+  return resourceClaimName ?? madeClaim(status?.resourceClaimStatuses, name)?.resourceClaimName;
 }
 
 type NamedClaim = { readonly name: string | undefined; readonly mustBeOwned: boolean } | { readonly problem: string };
@@ -78,14 +87,18 @@ function claimName(pod: PodInfo, reference: PodResourceClaim): NamedClaim {
   if (resourceClaimTemplateName === undefined) {
     return { problem: `pod "${pod.key}", spec.resourceClaim "${name}": none of the supported fields are set` };
   }
-  const made = pod.pod.status?.resourceClaimStatuses?.find((status) => status.name === name);
+  const made = madeClaim(pod.pod.status?.resourceClaimStatuses, name);
   if (made === undefined) return { problem: `pod "${pod.key}": ResourceClaim not created yet` };
   return { name: made.resourceClaimName, mustBeOwned: true };
 }
 
+const NO_OWNERS: readonly OwnerReference[] = [];
+
 /** Whether the pod is the claim's controller. */
 function isOwnedBy({ metadata }: ResourceClaim, { uid }: PodInfo): boolean {
-  return (metadata?.ownerReferences ?? []).some((owner) => owner.controller === true && owner.uid === uid);
+  const owners = metadata?.ownerReferences ?? NO_OWNERS;
+  for (let i = 0; i < owners.length; i++) if (owners[i]?.controller === true && owners[i]?.uid === uid) return true;
+  return false;
 }
 
 /** The consumer for which a claim is reserved: a pod or a pod group. */

@@ -49,6 +49,11 @@ export function runAwaiting<T>(work: Awaiting<T>, end: AnswerEnd<T>): void {
     end.failed(error);
     return;
   }
+  endOrAwait(work, step, end);
+}
+
+/** Ends work of which the first step is made, or goes on with it when what it waits for is there. */
+export function endOrAwait<T>(work: Awaiting<T>, step: IteratorResult<Promise<unknown>, T>, end: AnswerEnd<T>): void {
   if (step.done) end.done(step.value);
   else awaitStep(work, step.value, end);
 }

@@ -111,19 +111,26 @@ class BindingCycle {
   }
 
   #waitOnPermit(willing: readonly PreBindPlugin[]): void {
-    const { waitingPods, queue, observer, loop } = this.#modules;
+    const { waitingPods, loop } = this.#modules;
     const { podInfo } = this.#attempt.queued;
+    if (waitingPods.get(podInfo.uid) === undefined) {
+      this.#permitted(willing, null, 0);
+      return;
+    }
     const startMillis = loop.nowMillis();
-    waitingPods.whenDecided(podInfo, (status) => {
-      observer?.permitWaitFinished?.(status?.code ?? 'Success', loop.nowMillis() - startMillis);
-      if (status !== null) {
-        this.#fail(failureOnNode(isRejection(status) ? status : failedWait(status), this.#attempt.node));
-        return;
-      }
-      // A later failure is not a rejection of the pod, so no event from here on can help it.
-      queue.done(podInfo.uid);
-      this.#preBind(willing);
-    });
+    waitingPods.whenDecided(podInfo, (status) => this.#permitted(willing, status, loop.nowMillis() - startMillis));
+  }
+
+  #permitted(willing: readonly PreBindPlugin[], status: Status | null, waitedMillis: number): void {
+    const { queue, observer } = this.#modules;
+    observer?.permitWaitFinished?.(status?.code ?? 'Success', waitedMillis);
+    if (status !== null) {
+      this.#fail(failureOnNode(isRejection(status) ? status : failedWait(status), this.#attempt.node));
+      return;
+    }
+    // A later failure is not a rejection of the pod, so no event from here on can help it.
+    queue.done(this.#attempt.queued.podInfo.uid);
+    this.#preBind(willing);
   }
 
   #preBind(willing: readonly PreBindPlugin[]): void {

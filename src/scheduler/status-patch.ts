@@ -1,6 +1,6 @@
 import type { Pod } from '../api/pod.ts';
 import { statusPatch } from '../api/pod-status-patch.ts';
-import { type Awaiting, awaited } from '../lib/maybe-promise.ts';
+import type { Awaiting } from '../lib/maybe-promise.ts';
 import { ApiError } from '../store/objects/api-error.ts';
 import type { SchedulerApi } from './scheduler-api.ts';
 import { changedStatus, isNews, type StatusChange, storedOutcome } from './status-change.ts';
@@ -27,7 +27,8 @@ export function* patchPodStatus(
   if (!isKnown && patch.status === undefined) return false;
   for (let tries = 1; ; tries++) {
     try {
-      yield* awaited(api.patchPodStatus(namespace, name, patch, outcome));
+      const patched = api.patchPodStatus(namespace, name, patch, outcome);
+      if (patched instanceof Promise) yield patched;
       return true;
     } catch (error) {
       if (tries === TRIES || !(error instanceof ApiError) || !RETRIABLE.has(error.reason)) throw error;

@@ -242,8 +242,10 @@ function isPodOf(resource: Resource, object: KubernetesObject, { uid, before }: 
   return resource === 'pods' && (object as Pod).status === before;
 }
 
+const KNOWN: ReadonlySet<string> = new Set(Object.keys(RESOURCES));
+
 /** @throws ApiError BadRequest */
 function known<R extends Resource>(resource: R): R {
-  if (!Object.hasOwn(RESOURCES, resource)) throw badRequest(`unknown resource ${JSON.stringify(resource)}`);
+  if (!KNOWN.has(resource)) throw badRequest(`unknown resource ${JSON.stringify(resource)}`);
   return resource;
 }

@@ -138,7 +138,7 @@ export class Writer {
 
   #refuseStale(resource: Resource, given: ObjectMeta, stored: ObjectMeta): void {
     const name = stored.name ?? '';
-    if (given.uid) refuseOther(resource, { uid: given.uid }, stored);
+    if (given.uid && given.uid !== stored.uid) refuseOther(resource, { uid: given.uid }, stored);
     const isStale = given.resourceVersion && given.resourceVersion !== stored.resourceVersion;
     if (isStale) throw conflict(resource, name, STALE);
     if (!given.resourceVersion && this.#modules.strategies[resource].requiresVersion) {

@@ -123,7 +123,7 @@ export class BindingFramework {
     let willing = NOBODY_WILLING;
     for (const plugin of this.preBindPlugins) {
       if (plugin.preBinds?.(pod) === false) continue;
-      const status = answerOf(plugin, () => plugin.preBindPreFlight?.(state, pod, nodeName));
+      const status = preFlightOf(plugin, state, pod, nodeName);
       if (status === null) willing = [...willing, plugin];
       else if (status.code === 'Error') return running(`PreBindPreFlight "${plugin.name}"`, status);
       else if (status.code !== 'Skip') return errorStatus(plugin.name, unsupportedPreFlight(status));
@@ -139,19 +139,22 @@ export class BindingFramework {
     nodeName: string,
     done: (failure: Status | null) => void,
   ): void {
-    const next = (i: number): void => {
-      const plugin = willing[i];
-      if (plugin === undefined) {
-        done(null);
+    for (let i = 0; i < willing.length; i++) {
+      const plugin = willing[i] as PreBindPlugin;
+      const answer = preBindOf(plugin, state, pod, nodeName);
+      if (typeof answer === 'function') {
+        answerLater(plugin, answer, (status) => {
+          if (status === null) this.preBind(willing.slice(i + 1), state, pod, nodeName, done);
+          else done(failureOf('PreBind', status));
+        });
         return;
       }
-      const call = () => plugin.preBind(state, pod, nodeName);
-      answerLater(plugin, call, (status) => {
-        if (status === null) next(i + 1);
-        else done(failureOf('PreBind', status));
-      });
-    };
-    next(0);
+      const status = checkedAnswer(plugin, answer);
+      if (status === null) continue;
+      done(failureOf('PreBind', status));
+      return;
+    }
+    done(null);
   }
 
   /** Calls the plugins in turn until one does not skip; `done` gets null if that plugin has bound the pod. */
@@ -162,8 +165,7 @@ export class BindingFramework {
         done(skipped);
         return;
       }
-      const call = () => plugin.bind(state, pod, nodeName);
-      answerLater(plugin, call, (status) => {
+      answerLater(plugin, bindOf(plugin, state, pod, nodeName), (status) => {
         if (status?.code === 'Skip') next(i + 1, status);
         else done(status && failureOf('Bind', status));
       });
@@ -202,17 +204,7 @@ function timeoutOf(status: Status): number | null {
 }
 
 /** Calls `done` with the plugin's answer, now or later. Of several answers the first counts. */
-function answerLater(
-  plugin: Plugin,
-  call: () => Eventually<Status | null>,
-  done: (status: Status | null) => void,
-): void {
-  let answer: Eventually<Status | null>;
-  try {
-    answer = call();
-  } catch (error) {
-    answer = errorStatus(plugin.name, textOf(error));
-  }
+function answerLater(plugin: Plugin, answer: Eventually<Status | null>, done: (status: Status | null) => void): void {
   if (typeof answer !== 'function') {
     done(checkedAnswer(plugin, answer));
     return;
@@ -234,6 +226,36 @@ function answerLater(
 function alsoFor({ waits, waitReasons }: PermitOutcome, status: Status, timeoutMillis: number): PermitOutcome {
   const reasons = [...waitReasons.slice(0, -1), ...status.reasons, SOMEBODY_WAITS];
   return { rejected: null, waits: new Map([...waits, [status.plugin, timeoutMillis]]), waitReasons: reasons };
+}
+
+/** As `answerOf`, without a function for each pod. */
+function preFlightOf(plugin: PreBindPlugin, state: CycleState, pod: PodInfo, nodeName: string): Status | null {
+  try {
+    return checkedAnswer(plugin, plugin.preBindPreFlight?.(state, pod, nodeName));
+  } catch (error) {
+    return errorStatus(plugin.name, textOf(error));
+  }
+}
+
+function preBindOf(
+  plugin: PreBindPlugin,
+  state: CycleState,
+  pod: PodInfo,
+  nodeName: string,
+): Eventually<Status | null> {
+  try {
+    return plugin.preBind(state, pod, nodeName);
+  } catch (error) {
+    return errorStatus(plugin.name, textOf(error));
+  }
+}
+
+function bindOf(plugin: BindPlugin, state: CycleState, pod: PodInfo, nodeName: string): Eventually<Status | null> {
+  try {
+    return plugin.bind(state, pod, nodeName);
+  } catch (error) {
+    return errorStatus(plugin.name, textOf(error));
+  }
 }
 
 /** As `answerOf`, without a function for each pod. */

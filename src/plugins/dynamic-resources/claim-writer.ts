@@ -1,11 +1,13 @@
 import { isReservedFor, withClaimParts } from '../../api/claims-of-pod.ts';
 import type { AllocationResult, ResourceClaim } from '../../api/resource-claims.ts';
 import { timeAtMillis } from '../../api/time.ts';
+import { eventually } from '../../framework/eventually.ts';
 import type { Handle } from '../../framework/handle.ts';
+import type { Eventually } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { textOf } from '../../framework/runtime/plugin-answer.ts';
-import { type Awaiting, awaited, runAtOnce, runAwaiting } from '../../lib/maybe-promise.ts';
-import type { AttemptState } from './attempt-state.ts';
+import { type Awaiting, awaited, endOrAwait, runAtOnce, runAwaiting } from '../../lib/maybe-promise.ts';
+import type { AttemptClaim, AttemptState } from './attempt-state.ts';
 import { awaitDevices, mustWait } from './claims/await-devices.ts';
 import { bindClaim, boundClaim } from './claims/bind-claims.ts';
 import type { ClaimApi } from './claims/claim-api.ts';
@@ -14,6 +16,8 @@ import { type GroupClaims, NO_ALLOCATIONS } from './claims/group-claims.ts';
 import { podUser } from './claims/pod-claims.ts';
 import { awaitArrival, deleteClaim, reportExtendedClaim } from './extended/bind-extended-claim.ts';
 import { claimToCreate } from './extended/extended-claim.ts';
+
+const NO_CLAIMS: readonly ResourceClaim[] = [];
 
 /** The parts that write claims. */
 export interface ClaimWriterModules {
@@ -38,8 +42,14 @@ export class ClaimWriter {
 
   /** Writes the claims of an attempt; returns them as they were written. */
   *bindAll(attempt: AttemptState, pod: PodInfo): Awaiting<readonly ResourceClaim[]> {
-    const written: ResourceClaim[] = [];
-    for (const { claim } of attempt.claims) written.push(yield* this.#bind(attempt, claim, pod));
+    const { claims } = attempt;
+    // Most pods have one claim, for which a list that grows would be too long.
+    let written: readonly ResourceClaim[] = NO_CLAIMS;
+    for (let i = 0; i < claims.length; i++) {
+      const bound = yield* this.#bind(attempt, (claims[i] as AttemptClaim).claim, pod);
+      written = written.length === 0 ? [bound] : [...written, bound];
+    }
+    if (attempt.reserved === null) return written;
     const extended = yield* this.#bindExtended(attempt, pod);
     return extended === null ? written : [...written, extended];
   }
@@ -80,23 +90,32 @@ export class ClaimWriter {
     runAtOnce(reportExtendedClaim(api, pod, reserved.written, node));
   }
 
-  /** Writes the claims, and waits until their devices are ready. `done` receives an error text, or null. */
-  bindAndWait(
-    handle: Handle,
-    attempt: AttemptState,
-    pod: PodInfo,
-    nodeName: string,
-    done: (problem: string | null) => void,
-  ): void {
-    runAwaiting(this.bindAll(attempt, pod), {
-      failed: (error) => done(textOf(error)),
-      done: (written) => {
-        const extended = attempt.reserved?.written ?? null;
-        const wait = () => this.#awaitDevices(handle, written, pod, nodeName, done);
-        if (extended === null) wait();
-        else this.#awaitArrival(handle, extended, wait);
-      },
+  /** Writes the claims, and waits until their devices are ready. Returns an error text, or null, at once or later. */
+  bindAndWait(handle: Handle, attempt: AttemptState, pod: PodInfo, nodeName: string): Eventually<string | null> {
+    const work = this.bindAll(attempt, pod);
+    let step: ReturnType<typeof work.next>;
+    try {
+      step = work.next();
+    } catch (error) {
+      return textOf(error);
+    }
+    // A store answers at once, and most devices are ready at once.
+    if (step.done && attempt.reserved === null && !this.#mustWait(step.value)) return null;
+    return eventually((done) => {
+      endOrAwait(work, step, {
+        failed: (error) => done(textOf(error)),
+        done: (written) => {
+          const extended = attempt.reserved?.written ?? null;
+          const wait = () => this.#awaitDevices(handle, written, pod, nodeName, done);
+          if (extended === null) wait();
+          else this.#awaitArrival(handle, extended, wait);
+        },
+      });
     });
+  }
+
+  #mustWait(written: readonly ResourceClaim[]): boolean {
+    return this.#modules.awaitsDevices && mustWait(written);
   }
 
   /**
@@ -178,8 +197,8 @@ export class ClaimWriter {
     nodeName: string,
     done: (problem: string | null) => void,
   ): void {
-    const { claims, awaitsDevices, bindingTimeoutMillis } = this.#modules;
-    if (!awaitsDevices || !mustWait(written)) {
+    const { claims, bindingTimeoutMillis } = this.#modules;
+    if (!this.#mustWait(written)) {
       done(null);
       return;
     }

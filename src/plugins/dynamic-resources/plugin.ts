@@ -3,7 +3,6 @@ import type { DeviceClass, ResourceClaim } from '../../api/resource-claims.ts';
 import type { FeatureGates } from '../../config/feature-gates.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { ClusterEventWithHint } from '../../framework/events.ts';
-import { eventually } from '../../framework/eventually.ts';
 import type { Handle } from '../../framework/handle.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import {
@@ -355,11 +354,9 @@ export class DynamicResources implements Points {
     const attempt = state.read(ATTEMPT);
     const handle = this.#handle;
     if (handle === undefined || attempt === undefined || !isActive(attempt)) return null;
-    return eventually((done) =>
-      this.#writer.bindAndWait(handle, attempt, pod, nodeName, (problem) =>
-        done(problem === null ? null : errorStatus(this.name, problem)),
-      ),
-    );
+    const problem = this.#writer.bindAndWait(handle, attempt, pod, nodeName);
+    const failure = (text: string | null): Status | null => (text === null ? null : errorStatus(this.name, text));
+    return typeof problem === 'function' ? (done) => problem((text) => done(failure(text))) : failure(problem);
   }
 
   readonly #deviceClass = (name: string): DeviceClass | undefined => this.#snapshot.objects.get('DeviceClass', name);

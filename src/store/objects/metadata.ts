@@ -157,6 +157,7 @@ const IMMUTABLE = [
 /** The problems of an update of the metadata (ValidateObjectMetaAccessorUpdate in apimachinery). */
 export function metadataUpdateProblems(given: ObjectMeta, stored: ObjectMeta): Problem[] {
   if (given === stored) return [];
+  if (stored.deletionTimestamp === undefined && isSameObject(given, stored)) return [];
   const changed = IMMUTABLE.filter((key) => isGiven(given[key]) && !isSame(given[key], stored[key]));
   const problems = changed.map((key) => immutable(key, given[key]));
   if (stored.deletionTimestamp !== undefined) problems.push(...addedFinalizers(given, stored));
@@ -167,6 +168,14 @@ export function metadataUpdateProblems(given: ObjectMeta, stored: ObjectMeta): P
 function immutable(key: string, value: unknown): Problem {
   const shown = typeof value === 'string' ? quote(value) : show(value);
   return { field: `metadata.${key}`, reason: `Invalid value: ${shown}: field is immutable` };
+}
+
+/** Whether the metadata obviously are of the stored object, which is not being deleted. */
+function isSameObject(given: ObjectMeta, stored: ObjectMeta): boolean {
+  const { name, namespace, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds } = given;
+  if (name !== stored.name || namespace !== stored.namespace) return false;
+  if (creationTimestamp !== stored.creationTimestamp) return false;
+  return deletionTimestamp === undefined && deletionGracePeriodSeconds === undefined;
 }
 
 function isGiven(value: unknown): boolean {

@@ -74,9 +74,14 @@ export function* bindClaim(
       if (!finalizers.includes(FINALIZER)) {
         const all = finalizers.length === 0 ? FINALIZERS : [...finalizers, FINALIZER];
         claim = withClaimParts(claim, { ...claim.metadata, finalizers: all }, claim.status);
-        if (!api.writesAtOnce) claim = yield* awaited(api.updateResourceClaim(claim));
+        if (!api.writesAtOnce) {
+          const updated = api.updateResourceClaim(claim);
+          claim = updated instanceof Promise ? yield* awaited(updated) : updated;
+        }
       }
-      return yield* awaited(writeStatus(api, claim, reservedFor(claim, user, allocation)));
+      const written = writeStatus(api, claim, reservedFor(claim, user, allocation));
+      // A generator for a value that is there would be made for each claim.
+      return written instanceof Promise ? yield* awaited(written) : written;
     } catch (error) {
       if (tries >= MOST_TRIES || !(error instanceof CodedError && error.code === 'Conflict')) throw error;
       claim = yield* awaited(api.getResourceClaim(namespace, name));

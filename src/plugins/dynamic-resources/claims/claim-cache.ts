@@ -20,7 +20,7 @@ export class ClaimCache {
   /** The allocations that were decided and not written, by the claim's UID. */
   readonly #inFlight = new Map<string, ResourceClaim>();
   /** The UIDs of the allocations in flight by namespace and name of the claim. */
-  readonly #uidsInFlight = new PairMap<Set<string>>();
+  readonly #uidsInFlight = new PairMap<string | Set<string>>();
   /** The UIDs of those that were not known at some time, such as claims that the scheduler makes. */
   readonly #inMemory = new Set<string>();
   /** The groups of pods for which they were decided, by the claim's UID. */
@@ -102,8 +102,11 @@ export class ClaimCache {
     for (let i = 0; i < arrived.length; i++) {
       const { namespace, name = '' } = arrived[i]?.metadata ?? {};
       const uids = this.#uidsInFlight.get(namespace || 'default', name);
-      if (uids === undefined) continue;
-      for (const uid of uids) if (this.#noteInMemory(uid)) inMemory.push(uid);
+      if (typeof uids === 'string') {
+        if (this.#noteInMemory(uids)) inMemory.push(uids);
+      } else if (uids !== undefined) {
+        for (const uid of uids) if (this.#noteInMemory(uid)) inMemory.push(uid);
+      }
     }
   }
 
@@ -157,8 +160,10 @@ export class ClaimCache {
     this.#inFlight.set(uid, claim);
     const { namespace, name = '' } = claim.metadata ?? {};
     const uids = this.#uidsInFlight.get(namespace || 'default', name);
-    if (uids === undefined) this.#uidsInFlight.set(namespace || 'default', name, new Set([uid]));
-    else uids.add(uid);
+    // One claim has the name, unless it was made anew meanwhile.
+    if (uids === undefined) this.#uidsInFlight.set(namespace || 'default', name, uid);
+    else if (typeof uids !== 'string') uids.add(uid);
+    else if (uids !== uid) this.#uidsInFlight.set(namespace || 'default', name, new Set([uids, uid]));
   }
 
   /** Returns whether the allocation was in flight. */
@@ -167,8 +172,10 @@ export class ClaimCache {
     if (claim === undefined) return false;
     const { namespace, name = '' } = claim.metadata ?? {};
     const uids = this.#uidsInFlight.get(namespace || 'default', name);
-    uids?.delete(uid);
-    if (uids?.size === 0) this.#uidsInFlight.delete(namespace || 'default', name);
+    if (uids instanceof Set) uids.delete(uid);
+    if (uids === uid || (uids instanceof Set && uids.size === 0)) {
+      this.#uidsInFlight.delete(namespace || 'default', name);
+    }
     return this.#inFlight.delete(uid);
   }
 

@@ -1,6 +1,7 @@
 import { schedulerNameOf } from '../api/defaults.ts';
 import type { Pod } from '../api/pod.ts';
 import type { ObjectChecks } from '../caller/object-checks.ts';
+import type { IndexedEngine } from '../engine/cycle/engine.ts';
 import { KeptRefusal } from '../engine/cycle/kept-refusal.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import { PodInfo } from '../framework/pod-info.ts';
@@ -156,14 +157,27 @@ export class Attempts {
       return { status: 'unschedulable', message: refusal.message };
     }
     const from = search.next;
-    const decision = schedulePodAlone(profile, pod);
-    const result = this.carryOut(decision, profile, pod, expected);
-    const isRefused = decision.node === null && result.status === 'unschedulable' && !result.nominatedNode;
+    const refused = keeps ? this.#refuse(profile, engine, pod, expected) : null;
+    const decision = refused === null ? schedulePodAlone(profile, pod) : null;
+    const result = decision === null ? (refused as ScheduleResult) : this.carryOut(decision, profile, pod, expected);
+    const isRefused = !decision?.node && result.status === 'unschedulable' && !result.nominatedNode;
     template.refusal =
       keeps && isRefused
         ? KeptRefusal.after(pod, engine, this.#cluster, result.message, { from, to: search.next })
         : null;
     return result;
+  }
+
+  /** The answer to a pod that what is kept for pods like it rejects on every node; null if a cycle has to decide. */
+  #refuse(profile: Profile, engine: IndexedEngine, pod: PodInfo, expected: PodInfo): ScheduleResult | null {
+    const { preemption, framework, search } = profile;
+    if (pod.nominatedNodeName !== '' || (preemption && framework.postFilterPlugins.length > 0)) return null;
+    this.#cluster.updateSnapshot();
+    const message = engine.refusals.of(pod);
+    if (message === null) return null;
+    search.advance(this.#cluster.nodeCount, this.#cluster.nodeCount);
+    this.#cluster.pods.forget(expected);
+    return { status: 'unschedulable', message };
   }
 
   /** Assumes the pod on the chosen node, or nominates it. */

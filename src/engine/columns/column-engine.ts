@@ -46,6 +46,7 @@ import {
 import { FallbackEngine } from './fallback-engine.ts';
 import { KeptSignatures } from './kept-signatures.ts';
 import { NodeRows } from './node-rows.ts';
+import { PlainRefusals } from './plain-refusals.ts';
 import { PodSignatureStore } from './pod-signatures.ts';
 
 const NO_NAMES: ReadonlySet<string> = new Set();
@@ -83,6 +84,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   #cycle: ColumnCycle | null = null;
   readonly #newCycle: () => ColumnCycle;
   readonly #kept: KeptSignatures;
+  readonly refusals: PlainRefusals;
   readonly index: SignatureIndex;
   readonly #totalsSets: TopologyTotalsSets;
   readonly topologyRun: TopologyRun;
@@ -143,6 +145,10 @@ export class ColumnEngine implements Engine, IndexedEngine {
       totalsOf: (signature) => this.totalsOf(signature),
     });
     this.#signatures = new PodSignatureStore(columns, [this.index, this.#totalsSets, this.#kept]);
+    this.refusals = new PlainRefusals({
+      ...{ framework, cluster, columns, index: this.index, plans: this.#plans, signatures: this.#signatures },
+      ...{ kept: this.#kept, needsMethods: this.needsMethods, dropStale: () => this.dropStale() },
+    });
     cluster.observe(this);
   }
 
@@ -175,13 +181,6 @@ export class ColumnEngine implements Engine, IndexedEngine {
     const rules = plan === BROKEN_PLAN ? null : plan.rules(this.#kernels);
     if (plan === BROKEN_PLAN || rules === null) return 'unknown';
     return rules.rules.length + rules.spread.length + rules.affinity.length === 0 ? 'none' : rules;
-  }
-
-  likenessOf(pod: PodInfo): object | null {
-    const signature = this.needsMethods(pod) ? undefined : this.#signatures.get(pod.requirements);
-    if (!signature || signature.preScore === null || signature.attemptFilters.size > 0) return null;
-    const plan = this.#plans.planOf(pod);
-    return plan === BROKEN_PLAN ? null : (plan ?? signature);
   }
 
   bestByTopology(signature: PodSignature, rules: TopologyRules): TopologyBest | null {

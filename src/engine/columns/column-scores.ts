@@ -20,7 +20,7 @@ import type { KeptRows } from './kept-rows.ts';
 export interface ScoreSubject {
   readonly signature: PodSignature;
   readonly plan: TopologyPlan | null;
-  /** The signature's kept rows, whose scores need not be computed; null if nothing is kept. */
+  /** The signature's kept rows, of whose scores few have to be computed; null if nothing is kept. */
   readonly kept: KeptRows | null;
   /** The scan that scores all nodes in one program; null if each plugin is a pass of its own. */
   readonly scan: FullScan | null;
@@ -167,7 +167,7 @@ export class ColumnScores {
 
   #resourceScores(plugin: string): Column<'i32'> {
     const { signature, kept, slots } = this.#subject;
-    const column = kept?.raw(plugin);
+    const column = kept?.raw(plugin, signature, slots);
     if (column !== undefined) return column;
     this.#modules.resourceKernels.score(plugin, signature, this.raw.pointer, 0, slots);
     return this.raw;

@@ -15,7 +15,8 @@ export interface KeptRowsModules {
 
 /**
  * The resource kernels' results for one pod signature on every node, kept from pod to pod: a placement changes one row,
- * so that one row is computed again. The rows follow the feed of changes when the signature is next used.
+ * so that one row is computed again. The rows follow the feed of changes when the signature is next used, and scores
+ * when some node is next scored: most pods that fit nowhere never need any.
  */
 export class KeptRows {
   /** -1 for nodes that have room and that the verdicts accept; 0 for others. */
@@ -23,47 +24,66 @@ export class KeptRows {
   feasibleCount = 0;
   /** Why the nodes do not fit; null until a pod of the signature fits nowhere. */
   statuses: KeptStatuses | null = null;
-  /** The columns of raw scores by plugin name. */
-  readonly #scores = new Map<string, Column<'i32'>>();
+  readonly #scorePlugins: readonly string[];
+  /** The columns of raw scores by plugin name; null until a node is scored. */
+  #scores: Map<string, Column<'i32'>> | null = null;
   readonly #modules: KeptRowsModules;
   #cursor = -1;
+  #scoreCursor = -1;
 
   /** `scorePlugins` are the names of the resource plugins that score pods of the signature. */
   constructor(modules: KeptRowsModules, scorePlugins: readonly string[]) {
     this.#modules = modules;
+    this.#scorePlugins = scorePlugins;
     this.feasible = modules.table.add('i32', 'feasible of a signature');
-    for (const plugin of scorePlugins) this.#scores.set(plugin, modules.table.add('i32', `${plugin} of a signature`));
   }
 
-  raw(plugin: string): Column<'i32'> | undefined {
+  /** The raw scores of a plugin, brought up to date; undefined for a plugin that does not score by resources. */
+  raw(plugin: string, signature: PodSignature, slots: number): Column<'i32'> | undefined {
+    if (!this.#scorePlugins.includes(plugin)) return undefined;
+    this.#scores ??= this.#newScores();
+    const { changes } = this.#modules;
+    const changed = this.#changedSince(this.#scoreCursor, slots);
+    if (changed === null) this.#score(this.#scores, signature, 0, slots);
+    else for (const slot of changed) this.#score(this.#scores, signature, slot, slot + 1);
+    this.#scoreCursor = changes.end;
     return this.#scores.get(plugin);
   }
 
-  /** Brings the rows up to date; the signature's verdicts must be up to date already. */
+  #newScores(): Map<string, Column<'i32'>> {
+    const { table } = this.#modules;
+    return new Map(this.#scorePlugins.map((plugin) => [plugin, table.add('i32', `${plugin} of a signature`)]));
+  }
+
+  /** Brings the feasible nodes up to date; the signature's verdicts must be up to date already. */
   sync(signature: PodSignature, slots: number): void {
-    const { changes } = this.#modules;
-    const changed = this.#cursor < 0 ? null : changes.since(this.#cursor, NODE_AND_PODS, slots * RESCAN_SHARE);
-    if (changed === null) this.feasibleCount = this.#compute(signature, 0, slots);
-    else for (const slot of changed) this.#recompute(signature, slot);
+    const { changes, resourceKernels } = this.#modules;
+    const changed = this.#changedSince(this.#cursor, slots);
+    if (changed === null) this.feasibleCount = resourceKernels.filter(signature, this.feasible.pointer, 0, slots);
+    else for (const slot of changed) this.#filter(signature, slot);
     this.#cursor = changes.end;
+  }
+
+  /** Returns null if all rows have to be computed. */
+  #changedSince(cursor: number, slots: number): Iterable<number> | null {
+    return cursor < 0 ? null : this.#modules.changes.since(cursor, NODE_AND_PODS, slots * RESCAN_SHARE);
   }
 
   /** Gives the columns back. */
   release(): void {
     const { table } = this.#modules;
     table.remove(this.feasible);
-    for (const column of this.#scores.values()) table.remove(column);
+    for (const column of this.#scores?.values() ?? []) table.remove(column);
   }
 
-  #recompute(signature: PodSignature, slot: number): void {
-    const before = this.feasible.values[slot] ?? 0;
-    const now = this.#compute(signature, slot, slot + 1);
-    this.feasibleCount += now + before;
+  #filter(signature: PodSignature, slot: number): void {
+    const { feasible } = this;
+    const before = feasible.values[slot] ?? 0;
+    this.feasibleCount += this.#modules.resourceKernels.filter(signature, feasible.pointer, slot, slot + 1) + before;
   }
 
-  #compute(signature: PodSignature, from: number, to: number): number {
+  #score(scores: ReadonlyMap<string, Column<'i32'>>, signature: PodSignature, from: number, to: number): void {
     const { resourceKernels } = this.#modules;
-    for (const [plugin, { pointer }] of this.#scores) resourceKernels.score(plugin, signature, pointer, from, to);
-    return resourceKernels.filter(signature, this.feasible.pointer, from, to);
+    for (const [plugin, { pointer }] of scores) resourceKernels.score(plugin, signature, pointer, from, to);
   }
 }

@@ -1,5 +1,6 @@
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import { NODE_PODS_AND_NOMINATIONS } from '../../framework/cluster/node-changes.ts';
+import { fitErrorMessage } from '../../framework/fit-error.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
 import type { Status } from '../../framework/status.ts';
 import type { Column } from '../../memory/column-table.ts';
@@ -36,6 +37,8 @@ export class KeptStatuses {
   /** The epoch of these verdicts. */
   #epoch = 0;
   #cursor = -1;
+  /** The last text, which those that say the same share. */
+  #text = '';
 
   /** `fitPosition`: the position of NodeResourcesFit in filter order. */
   constructor(cluster: ClusterState, shortages: Shortages, fitPosition: number, signature: PodSignature) {
@@ -90,6 +93,13 @@ export class KeptStatuses {
   /** The number of nodes by reason, corrected for one attempt. */
   reasonCounts(correct: Correction | null): Map<string, number> {
     return (this.#corrected ?? this.#groups).reasonCountsWith(correct);
+  }
+
+  /** The text of the event for a pod that no node fits. */
+  text(): string {
+    const text = fitErrorMessage(this.#cluster.nodeCount, this.reasonCounts(null));
+    if (text !== this.#text) this.#text = text;
+    return this.#text;
   }
 
   #restart(slotCount: number, statusOf: StatusOf): void {

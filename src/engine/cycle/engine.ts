@@ -80,11 +80,26 @@ export interface Cycle {
 /** The dependency of a decision on other pods: none, these rules, or one that only a cycle can find out. */
 export type PodTopology = 'none' | 'unknown' | TopologyRules;
 
+/** What an engine knows of pods that fit nowhere. */
+export interface Refusals {
+  /**
+   * An object that equal pods have in common while the cluster stays as it is; null if plugins are asked about the pod
+   * in every attempt, or nothing is kept for it.
+   */
+  likenessOf(pod: PodInfo): object | null;
+  /**
+   * The text of the event if no node fits the pod, where it follows from what is kept for pods like it; null if a cycle
+   * has to decide. Called after the attempt's snapshot was taken.
+   */
+  of(pod: PodInfo): string | null;
+}
+
 /** An engine that can place pods by their signature alone, without a cycle. */
 export interface IndexedEngine extends ChoosingObserver {
   readonly index: SignatureIndex;
   /** Places pods with topology rules in runs. */
   readonly topologyRun: TopologyRun;
+  readonly refusals: Refusals;
   /** Whether only a pod's own constraints matter, because neither terms of other pods nor default ones exist. */
   readonly isQuiet: boolean;
   /** Whether pods are counted for topology rules as soon as they are assigned to a node. */
@@ -93,11 +108,6 @@ export interface IndexedEngine extends ChoosingObserver {
   needsMethods(pod: PodInfo): boolean;
   /** The dependency of the pod's decision on other pods. */
   topologyOf(pod: PodInfo): PodTopology;
-  /**
-   * An object that equal pods have in common while the cluster stays as it is; null if plugins are asked about the pod
-   * in every attempt, or nothing is kept for it.
-   */
-  likenessOf(pod: PodInfo): object | null;
   /** The best nodes for a pod with these rules; null if a cycle is needed. */
   bestByTopology(signature: PodSignature, rules: TopologyRules): TopologyBest | null;
   /**

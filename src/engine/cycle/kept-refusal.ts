@@ -53,5 +53,5 @@ export class KeptRefusal {
 }
 
 function likenessOf(pod: PodInfo, engine: IndexedEngine): object | null {
-  return pod.nominatedNodeName === '' && engine.index.isOn ? engine.likenessOf(pod) : null;
+  return pod.nominatedNodeName === '' && engine.index.isOn ? engine.refusals.likenessOf(pod) : null;
 }

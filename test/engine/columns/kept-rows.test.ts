@@ -30,7 +30,8 @@ function start(nodeCount: number, scorePlugins: readonly string[] = [FIT, BALANC
     all.sync(signature, cluster.slotCount);
     return all;
   };
-  return { world, rows, sync, ranges, anew };
+  const raw = (plugin: string, of = rows) => of.raw(plugin, signature, cluster.slotCount)?.values;
+  return { world, rows, sync, ranges, anew, raw };
 }
 
 describe('kept rows', () => {
@@ -41,29 +42,31 @@ describe('kept rows', () => {
   });
 
   test('say which nodes have room, and score them', () => {
-    const { rows, sync } = start(5);
+    const { rows, sync, raw } = start(5);
     sync();
     expect([...rows.feasible.values.subarray(0, 6)]).toEqual([0, -1, -1, -1, 0, 0]);
     expect(rows.feasibleCount).toBe(3);
     // The pods take 2 of 2, 3 and 4 cpus, and nearly no memory.
-    expect([...(rows.raw(FIT)?.values.subarray(1, 4) ?? [])]).toEqual([49, 65, 74]);
-    expect(rows.raw(BALANCED)?.values.length).toBe(64);
-    expect(rows.raw('ImageLocality')).toBe(undefined);
+    expect([...(raw(FIT)?.subarray(1, 4) ?? [])]).toEqual([49, 65, 74]);
+    expect(raw(BALANCED)?.length).toBe(64);
+    expect(raw('ImageLocality')).toBe(undefined);
   });
 
   test('a pod that comes or goes costs one row', () => {
-    const { world, rows, sync, ranges, anew } = start(64);
+    const { world, rows, sync, ranges, anew, raw } = start(64);
     sync();
+    raw(FIT);
     expect([ranges(), rows.feasibleCount]).toEqual([[[0, 64]], 48]);
     world.cluster.pods.add(makePod('there', { nodeName: 'n1', requests: { cpu: 1 } }));
     sync();
     expect([ranges(), rows.feasibleCount, rows.feasible.values[1]]).toEqual([[[1, 2]], 47, 0]);
+    expect(raw(FIT)).toEqual(raw(FIT, anew()));
     world.cluster.pods.remove('default', 'there');
     sync();
     expect([ranges(), rows.feasibleCount, rows.feasible.values[1]]).toEqual([[[1, 2]], 48, -1]);
     sync();
     expect(ranges()).toEqual([]);
-    expect(rows.raw(FIT)?.values).toEqual(anew().raw(FIT)?.values);
+    expect(raw(FIT)).toEqual(raw(FIT, anew()));
   });
 
   test('a node that goes takes its row along, the next in its slot gets it', () => {
@@ -92,21 +95,25 @@ describe('kept rows', () => {
   });
 
   test('follow the table when it grows', () => {
-    const { world, rows, sync, anew } = start(60);
+    const { world, rows, sync, anew, raw } = start(60);
     sync();
+    raw(BALANCED);
     const before = rows.feasible.pointer;
     for (let i = 60; i < 70; i++) world.cluster.addNode(makeNode(`n${i}`, { cpu: 4 }));
     sync();
     expect(rows.feasible.pointer).not.toBe(before);
     expect(rows.feasibleCount).toBe(45 + 10);
-    expect(rows.raw(BALANCED)?.values).toEqual(anew().raw(BALANCED)?.values);
+    expect(raw(BALANCED)).toEqual(raw(BALANCED, anew()));
   });
 
   test('give their columns back', () => {
-    const { world, rows, sync } = start(3);
+    const { world, rows, sync, raw } = start(3);
     sync();
-    // The memory holds a row for feasibility and two for scores, each of 64 entries.
+    // The memory holds a row for feasibility, and two for scores from the first score on, each of 64 entries.
+    const unscored = world.memory.allocatedBytes;
+    raw(FIT);
     const before = world.memory.allocatedBytes;
+    expect(before - unscored).toBe(2 * 64 * 4);
     rows.release();
     expect(before - world.memory.allocatedBytes).toBe(3 * 64 * 4);
   });

@@ -5,8 +5,10 @@ import type { WeightedScorePlugin } from '../../../src/framework/runtime/framewo
 import { ColumnTable } from '../../../src/memory/column-table.ts';
 import { SharedMemory } from '../../../src/memory/shared-memory.ts';
 import { EngineColumns } from '../../builders/engine-columns.ts';
+import { makePod } from '../../builders/make-pod.ts';
 
-const { cluster, resourceKernels, framework } = new EngineColumns();
+const world = new EngineColumns();
+const { cluster, resourceKernels, framework } = world;
 const scores = framework.scorePlugins;
 const signature = (name: string, scored: readonly WeightedScorePlugin[] = scores): PodSignature =>
   ({ name, preScore: { failure: null, scores: scored } }) as unknown as PodSignature;
@@ -30,9 +32,11 @@ describe('kept rows by signature', () => {
   test('have a column for each plugin that kernels score for, and for no other', () => {
     const { memory, kept } = start(64);
     const other = { plugin: { name: 'Other', scoreReads: 'node', score: () => 0 }, weight: 1 } as const;
-    const rows = kept.rowsOf(signature('a', [...scores, other]));
-    expect(scores.map(({ plugin }) => rows.raw(plugin.name)).every((column) => column !== undefined)).toBe(true);
-    expect(rows.raw('Other')).toBe(undefined);
+    const scored = world.signatureOf(makePod('p'));
+    const rows = kept.rowsOf({ ...scored, preScore: { failure: null, scores: [...scores, other] } } as PodSignature);
+    const raw = (plugin: string) => rows.raw(plugin, scored, 0);
+    expect(scores.map(({ plugin }) => raw(plugin.name)).every((column) => column !== undefined)).toBe(true);
+    expect(raw('Other')).toBe(undefined);
     expect(memory.allocatedBytes).toBe((1 + scores.length) * 64 * 4);
   });
 

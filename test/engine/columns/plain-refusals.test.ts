@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { PodSpec } from '../../../src/api/pod.ts';
+import { PlainRefusals } from '../../../src/engine/columns/plain-refusals.ts';
+import { type EngineName, Scheduler } from '../../../src/index.ts';
+import { makeNode } from '../../builders/make-node.ts';
+import { makePod } from '../../builders/make-pod.ts';
+
+const ZONE = 'topology.kubernetes.io/zone';
+const NODES = 6;
+const OWN = { topologyKey: ZONE, labelSelector: { matchLabels: { app: 'own' } } };
+
+/** Shapes of pods of which most fit nowhere, most of the time. */
+const SHAPES: readonly Omit<PodSpec, 'containers'>[] = [
+  {},
+  { nodeSelector: { disk: 'fast' } },
+  { nodeSelector: { disk: 'none' }, preemptionPolicy: 'Never' },
+  { topologySpreadConstraints: [{ ...OWN, maxSkew: 1, whenUnsatisfiable: 'DoNotSchedule' }] },
+  { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [OWN] } } },
+  { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] },
+  { tolerations: [{ key: 'k', operator: 'Exists' }] },
+];
+
+const arbitraryChange = fc.record({
+  kind: fc.oneof(
+    { weight: 20, arbitrary: fc.constantFrom('node', 'newNode', 'noNode', 'pod', 'noPod', 'noNomination') },
+    { weight: 1, arbitrary: fc.constantFrom('nominate', 'service') },
+  ),
+  at: fc.nat(NODES - 1),
+  // Kernels cannot count the last amount.
+  cpu: fc.oneof(
+    { weight: 40, arbitrary: fc.constantFrom('2', '4') },
+    { weight: 1, arbitrary: fc.constant('9007199254740993') },
+  ),
+  disk: fc.constantFrom('fast', 'slow'),
+  isTainted: fc.boolean(),
+});
+const arbitraryRound = fc.record({
+  changes: fc.array(arbitraryChange, { maxLength: 3 }),
+  shape: fc.nat(SHAPES.length - 1),
+  cpu: fc.constantFrom('3', '3', '5'),
+  extended: fc.nat(9).map((n) => n === 0),
+});
+type Change = typeof arbitraryChange extends fc.Arbitrary<infer T> ? T : never;
+type Round = typeof arbitraryRound extends fc.Arbitrary<infer T> ? T : never;
+
+function nodeOf({ at, cpu, disk, isTainted }: Change) {
+  const taints = isTainted ? [{ key: 'k', effect: 'NoSchedule' }] : [];
+  return makeNode(`n${at}`, { cpu, pods: 5, taints, labels: { [ZONE]: `z${at % 2}`, disk } });
+}
+
+function change(scheduler: Scheduler, given: Change): void {
+  const { kind, at, cpu } = given;
+  const [node, key] = [`n${at}`, `c${at}`];
+  const isThere = scheduler.has('Node', node);
+  const placed = makePod(key, { requests: { cpu: cpu === '4' ? '1' : '2' }, nodeName: node });
+  if (kind === 'node' && isThere) scheduler.updateNode(nodeOf(given));
+  if (kind === 'newNode' && !isThere) scheduler.addNode(nodeOf(given));
+  if (kind === 'noNode' && isThere) scheduler.removeNode(node);
+  if (kind === 'pod') scheduler.updatePod({ ...placed, metadata: { ...placed.metadata, labels: { app: 'own' } } });
+  if (kind === 'noPod' && scheduler.has('Pod', key)) scheduler.removePod('default', key);
+  if (kind === 'nominate') scheduler.updatePod(makePod('m', { status: { nominatedNodeName: node } }));
+  if (kind === 'noNomination' && scheduler.has('Pod', 'm')) scheduler.removePod('default', 'm');
+  if (kind === 'service') {
+    scheduler.setObject('Service', { metadata: { name: key, namespace: 'default' }, spec: { selector: { app: 'x' } } });
+  }
+}
+
+function play(rounds: readonly Round[], engine: EngineName, percentageOfNodesToScore: number): unknown[] {
+  const scheduler = new Scheduler({ engine, percentageOfNodesToScore, preemption: false, tieBreak: 'upstream' });
+  const others = { cpu: '2', disk: 'slow', isTainted: false, kind: 'node' } as const;
+  for (let at = 0; at < NODES; at++) scheduler.addNode(nodeOf({ ...others, at }));
+  const results = rounds.map(({ changes, shape, cpu, extended }, i) => {
+    for (const each of changes) change(scheduler, each);
+    const requests = { cpu, ...(extended && { 'example.com/thing': 1 }) };
+    const { metadata, spec } = makePod(`p${i}`, { requests });
+    return scheduler.schedule({
+      metadata: { ...metadata, labels: { app: 'own' } },
+      spec: { ...spec, ...SHAPES[shape] } as PodSpec,
+    });
+  });
+  scheduler.close();
+  return results;
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test('the answers that need no cycle are those of the plugins themselves', () => {
+  const refusals = vi.spyOn(PlainRefusals.prototype, 'of');
+  const rounds = fc.array(arbitraryRound, { minLength: 20, maxLength: 50 });
+  let answers = 0;
+  fc.assert(
+    fc.property(rounds, fc.constantFrom(0, 40, 100), fc.constantFrom('simd', 'scalar'), (life, percentage, engine) => {
+      refusals.mockClear();
+      expect(play(life, engine as EngineName, percentage)).toEqual(play(life, 'reference', percentage));
+      answers += refusals.mock.results.filter(({ value }) => value !== null).length;
+    }),
+    { numRuns: 150 },
+  );
+  expect(answers).toBeGreaterThan(500);
+});
+
+test('a pod that fits nowhere again takes no cycle, whatever has changed on a few nodes', () => {
+  const scheduler = new Scheduler({ preemption: false, engine: 'scalar' });
+  for (let i = 0; i < 20; i++) scheduler.addNode(makeNode(`n${i}`, { cpu: 2 }));
+  const ask = (name: string) => scheduler.schedule(makePod(name, { requests: { cpu: 3 } }));
+  const refusals = vi.spyOn(PlainRefusals.prototype, 'of');
+  const message = (found: string) => ({ status: 'unschedulable', message: `0/20 nodes are available: ${found}.` });
+  expect(ask('a')).toEqual(message('20 Insufficient cpu'));
+  scheduler.updateNode(makeNode('n3', { cpu: 2, taints: [{ key: 'k', effect: 'NoSchedule' }] }));
+  const changed = message('1 node(s) had untolerated taint(s), 19 Insufficient cpu');
+  expect([ask('b'), ask('c')]).toEqual([changed, changed]);
+  expect(refusals.mock.results.map(({ value }) => value !== null)).toEqual([false, true]);
+});

@@ -40,6 +40,8 @@ export class NodeColumns {
   readonly fixed: FixedColumns;
   /** The columns of all resources that are not rare. */
   readonly #common = new Map<string, ResourceColumns>();
+  /** Their names in the same order, which are read for every node that comes. */
+  readonly #commonNames: string[] = [];
   readonly #rare = new Map<string, RareResource>();
   /** The names of the rare resources of which the slot is a holder. */
   readonly #rareAt = new Map<number, Set<string>>();
@@ -94,6 +96,7 @@ export class NodeColumns {
       this.#rare.delete(name);
       this.#rareByColumn.delete(columns.allocatable);
       this.#common.set(name, columns);
+      this.#commonNames.push(name);
     }
     return columns;
   }
@@ -143,9 +146,9 @@ export class NodeColumns {
   }
 
   /** The names of the resources of which the slot may have an amount: the common ones, and the rare ones it holds. */
-  namesAt(slot: number): Iterable<string> {
+  namesAt(slot: number): readonly string[] {
     const rare = this.#rareAt.get(slot);
-    return rare === undefined ? this.#common.keys() : [...this.#common.keys(), ...rare];
+    return rare === undefined ? this.#commonNames : [...this.#commonNames, ...rare];
   }
 
   /** The slots that have or had an amount of the resource; null if it is common. */

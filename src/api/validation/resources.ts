@@ -11,6 +11,9 @@ const QUANTITY_LENGTH_MAX = 256;
 /** The form of nearly all amounts, which need not be parsed. */
 const PLAIN_AMOUNT = /^\d{1,9}(?:m|Ki|Mi|Gi)?$/;
 
+/** Such an amount that is a whole number. */
+const PLAIN_WHOLE_AMOUNT = /^\d{1,9}(?:Ki|Mi|Gi)?$/;
+
 /** Whether the amount can be read at a glance. */
 export function isPlainAmount(value: unknown): boolean {
   return typeof value === 'string' ? PLAIN_AMOUNT.test(value) : Number.isSafeInteger(value);
@@ -59,7 +62,7 @@ function readingProblem(value: unknown): string | null {
 const wholeAmounts: Check = (value, field, problems) => {
   if (!isObject(value)) return;
   for (const name of Object.keys(value)) {
-    if (name !== 'pods' && !isExtendedResourceName(name)) continue;
+    if ((name !== 'pods' && !isExtendedResourceName(name)) || isPlainWholeAmount(value[name])) continue;
     const quantity = readableAmount(value[name]);
     if (quantity !== null && quantity.nano % 1_000_000_000n !== 0n) {
       problems.push({
@@ -69,6 +72,10 @@ const wholeAmounts: Check = (value, field, problems) => {
     }
   }
 };
+
+function isPlainWholeAmount(value: unknown): boolean {
+  return typeof value === 'string' ? PLAIN_WHOLE_AMOUNT.test(value) : Number.isSafeInteger(value);
+}
 
 function readableAmount(value: unknown): Quantity | null {
   if (isMissing(value) || amountProblem(value) !== null) return null;
@@ -94,6 +101,8 @@ const requestsWithinLimits: ObjectCheck = (value, field, problems) => {
   const { requests, limits } = value;
   if (!isObject(requests) || !isObject(limits)) return;
   for (const name of Object.keys(requests)) {
+    // Most limits are absent, or what is requested.
+    if (isMissing(limits[name]) || limits[name] === requests[name]) continue;
     const request = readableAmount(requests[name]);
     const limit = readableAmount(limits[name]);
     if (request !== null && limit !== null && request.nano > limit.nano) {

@@ -1,4 +1,4 @@
-import type { Labels, ObjectMeta } from '../meta.ts';
+import type { Labels, ObjectMeta, OwnerReference } from '../meta.ts';
 import { type Check, isObject, type Problem, quote } from './check.ts';
 import { annotationKey, dnsLabel, dnsSubdomain, labelValue, qualifiedName } from './names.ts';
 import {
@@ -90,9 +90,28 @@ export function checkChangedMetadata(metadata: ObjectMeta, known: ObjectMeta, pr
     annotationsSize(metadata.annotations, 'metadata.annotations', problems);
   }
   if (metadata.finalizers !== known.finalizers) storedFinalizers(metadata.finalizers, 'metadata.finalizers', problems);
-  if (metadata.ownerReferences !== known.ownerReferences) {
+  if (metadata.ownerReferences !== known.ownerReferences && !hasPlainOwner(metadata.ownerReferences)) {
     storedOwners(metadata.ownerReferences, 'metadata.ownerReferences', problems);
   }
+}
+
+/**
+ * Whether there is one owner of a version without a group, with nothing unusual. Reading members by their names is much
+ * faster than walking through checks, and most objects with owners are made for such an owner each.
+ */
+function hasPlainOwner(owners: unknown): boolean {
+  if (!Array.isArray(owners) || owners.length !== 1 || !isObject(owners[0])) return false;
+  const { apiVersion, kind, name, uid, controller, blockOwnerDeletion }: Partial<OwnerReference> = owners[0];
+  if (apiVersion !== 'v1' || kind === 'Event' || !isFilled(kind) || !isFilled(name) || !isFilled(uid)) return false;
+  return isFlag(controller) && isFlag(blockOwnerDeletion);
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function isFlag(value: unknown): boolean {
+  return value === undefined || typeof value === 'boolean';
 }
 
 function changedEntries(entries: Labels | undefined, known: Labels | undefined): Labels | undefined {

@@ -1,4 +1,5 @@
 import { isIpAddress } from '../../lib/ip-address.ts';
+import type { PodStatus } from '../pod.ts';
 import { type Check, isMissing, isObject, type ObjectCheck, type Problem, problemsOf, quote } from './check.ts';
 import { objectMeta } from './metadata.ts';
 import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from './names.ts';
@@ -128,6 +129,21 @@ export const podStatus = object({
   containerStatuses,
   initContainerStatuses: containerStatuses,
 });
+
+const nomination = object({ nominatedNodeName: optionalName });
+
+/** Checks the parts of a status that are not the very parts of `known`, a valid one. */
+export function checkChangedStatus(status: PodStatus, known: PodStatus, problems: Problem[]): void {
+  if (
+    status.phase !== known.phase ||
+    status.startTime !== known.startTime ||
+    status.conditions !== known.conditions ||
+    status.containerStatuses !== known.containerStatuses ||
+    status.initContainerStatuses !== known.initContainerStatuses
+  ) {
+    podStatus(status, 'status', problems);
+  } else if (status.nominatedNodeName !== known.nominatedNodeName) nomination(status, 'status', problems);
+}
 
 const pod = present(object({ ...head, spec: required(podSpec), status: podStatus }));
 const podOfKnownSpec = object({ ...head, status: podStatus });

@@ -1,5 +1,12 @@
-import type { ResourceClaim } from '../resource-claims.ts';
-import { type Check, type Problem, problemsOf } from './check.ts';
+import { RecentMap } from '../../lib/recent-map.ts';
+import type {
+  AllocationResult,
+  DeviceRequestAllocationResult,
+  ResourceClaim,
+  ResourceClaimConsumerReference,
+  ResourceClaimStatus,
+} from '../resource-claims.ts';
+import { type Check, isObject, type Problem, problemsOf } from './check.ts';
 import { annotations, checkChangedMetadata, labels, objectMeta } from './metadata.ts';
 import {
   all,
@@ -155,9 +162,51 @@ export function isChangedClaimValid(claim: ResourceClaim, known: ResourceClaim):
   return problems.length === 0;
 }
 
-/** Whether the status of a claim is valid. */
-export function isClaimStatusValid(value: unknown): boolean {
-  return problemsOf(status, value, 'status').length === 0;
+/** Selectors of nodes that were found to be valid: claims of one node share one. */
+const validSelectors = new RecentMap<object, true>();
+
+/** Whether the status of a claim, which is frozen deeply, is valid. */
+export function isFrozenStatusValid(value: ResourceClaimStatus): boolean {
+  if (isPlainStatus(value)) return true;
+  if (problemsOf(status, value, 'status').length > 0) return false;
+  const selector = value.allocation?.nodeSelector;
+  if (selector !== undefined) validSelectors.set(selector, true);
+  return true;
+}
+
+/**
+ * Whether the status obviously is valid: whole devices with a known selector, and users. Reading members by their names
+ * is much faster than walking through checks.
+ */
+function isPlainStatus({ allocation, reservedFor, devices }: ResourceClaimStatus): boolean {
+  if (devices !== undefined || (reservedFor !== undefined && !areOf(reservedFor, isPlainUser))) return false;
+  if (allocation === undefined) return true;
+  return isObject(allocation) && isPlainAllocation(allocation);
+}
+
+function isPlainAllocation({ devices, nodeSelector }: AllocationResult): boolean {
+  if (devices === undefined || !isObject(devices)) return false;
+  const { results, config: settings }: NonNullable<AllocationResult['devices']> = devices;
+  if (settings !== undefined || (nodeSelector !== undefined && !validSelectors.has(nodeSelector))) return false;
+  return areOf(results, isPlainResult);
+}
+
+function areOf(list: unknown, isOne: (item: object) => boolean): boolean {
+  if (!Array.isArray(list)) return false;
+  for (let i = 0; i < list.length; i++) if (!isObject(list[i]) || !isOne(list[i])) return false;
+  return true;
+}
+
+function isPlainUser({ resource, name: user, uid }: Partial<ResourceClaimConsumerReference>): boolean {
+  return typeof resource === 'string' && typeof user === 'string' && typeof uid === 'string';
+}
+
+function isPlainResult(given: Partial<DeviceRequestAllocationResult>): boolean {
+  if (typeof given.request !== 'string' || typeof given.driver !== 'string') return false;
+  if (typeof given.pool !== 'string' || typeof given.device !== 'string') return false;
+  if (given.adminAccess !== undefined || given.tolerations !== undefined) return false;
+  if (given.bindingConditions !== undefined || given.bindingFailureConditions !== undefined) return false;
+  return given.shareID === undefined && given.consumedCapacity === undefined;
 }
 
 const template = object({

@@ -1,7 +1,7 @@
 import type { ObjectMeta } from '../../api/meta.ts';
 import type { ResourceClaim, ResourceClaimStatus } from '../../api/resource-claims.ts';
 import { isObject } from '../../api/validation/check.ts';
-import { isChangedClaimValid, isClaimStatusValid } from '../../api/validation/resource-claims.ts';
+import { isChangedClaimValid, isFrozenStatusValid } from '../../api/validation/resource-claims.ts';
 import { frozenCopy, isSame } from '../objects/frozen-copy.ts';
 import { RESOURCES } from '../objects/resources.ts';
 import { PlainStrategy } from './plain-strategy.ts';
@@ -35,7 +35,7 @@ export class ClaimStrategy extends PlainStrategy<ResourceClaim> {
   frozenStatus(stored: ResourceClaim, status: ResourceClaimStatus): ResourceClaimStatus | undefined {
     if (!isPlain(stored) || stored.spec === undefined) return undefined;
     if (isSame(status, stored.status)) return stored.status;
-    return isClaimStatusValid(status) ? status : undefined;
+    return isFrozenStatusValid(status) ? status : undefined;
   }
 
   override updateStatus(claim: ResourceClaim, stored: ResourceClaim): ResourceClaim {

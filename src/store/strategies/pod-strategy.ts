@@ -2,10 +2,10 @@ import type { ObjectMeta } from '../../api/meta.ts';
 import type { Pod, PodCondition, PodSpec, PodStatus } from '../../api/pod.ts';
 import { isFinalPhase } from '../../api/pod-conditions.ts';
 import { defaultPodTemplate } from '../../api/pod-template.ts';
-import type { Problem } from '../../api/validation/check.ts';
+import { isObject, type Problem } from '../../api/validation/check.ts';
 import { containerRestartProblems } from '../../api/validation/container-restarts.ts';
 import { checkChangedMetadata } from '../../api/validation/metadata.ts';
-import { podOwnMembers, podSpec, podStatus, podType } from '../../api/validation/pod.ts';
+import { checkChangedStatus, podOwnMembers, podSpec, podStatus, podType } from '../../api/validation/pod.ts';
 import { validatePodUpdate } from '../../api/validation/pod-update.ts';
 import { required } from '../../api/validation/shapes.ts';
 import { everyOf } from '../../lib/frozen-lists.ts';
@@ -117,7 +117,8 @@ export class PodStrategy implements Strategy<Pod> {
 /** The checked status with what no writer may remove. @throws ApiError Invalid */
 function statusOf(given: PodStatus, stored: Pod): PodStatus {
   const problems: Problem[] = [];
-  podStatus(given, 'status', problems);
+  if (isObject(given)) checkChangedStatus(given, stored.status ?? {}, problems);
+  else podStatus(given, 'status', problems);
   refuseInvalid('pods', stored.metadata, problems);
   refuseInvalid('pods', stored.metadata, containerRestartProblems(stored.spec ?? {}, given, stored.status ?? {}));
   const kept = keepingObserved(given, stored.status ?? {});

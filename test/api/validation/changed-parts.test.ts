@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { ObjectMeta } from '../../../src/api/meta.ts';
+import type { PodStatus } from '../../../src/api/pod.ts';
+import type { ResourceClaimStatus } from '../../../src/api/resource-claims.ts';
+import type { Problem } from '../../../src/api/validation/check.ts';
+import { checkChangedMetadata } from '../../../src/api/validation/metadata.ts';
+import { validateObject } from '../../../src/api/validation/objects.ts';
+import { checkChangedStatus, podStatus } from '../../../src/api/validation/pod.ts';
+import { isFrozenStatusValid } from '../../../src/api/validation/resource-claims.ts';
+import { storedMetadata } from '../../../src/api/validation/stored-metadata.ts';
+import { deepFrozen } from '../../../src/lib/deep-frozen.ts';
+
+/** What a text may be, and what it may be by mistake. */
+const text = fc.constantFrom<unknown>('a', 'a', 'a', 'b', '', 7, null, undefined, ['a']);
+const flag = fc.constantFrom<unknown>(true, undefined, undefined, 'true');
+
+function problems(check: (found: Problem[]) => void): Problem[] {
+  const found: Problem[] = [];
+  check(found);
+  return found;
+}
+
+const owner = fc.record(
+  {
+    apiVersion: fc.constantFrom<unknown>('v1', 'v1', 'v1', 'batch/v1', 'a/b/c', '', 1, undefined),
+    kind: fc.constantFrom<unknown>('Pod', 'Pod', 'Event', '', 7, undefined),
+    ...{ name: text, uid: text, controller: flag, blockOwnerDeletion: flag },
+  },
+  { requiredKeys: ['kind', 'name', 'uid'] },
+);
+
+it('owners are found to be valid as in a check of all metadata', () => {
+  const owners = fc.oneof(fc.array(fc.oneof(owner, fc.constant(null)), { maxLength: 2 }), fc.constant('Pod'));
+  fc.assert(
+    fc.property(owners, (ownerReferences) => {
+      const known: ObjectMeta = { name: 'a', namespace: 'default', uid: 'u' };
+      const metadata = { ...known, ownerReferences } as ObjectMeta;
+      const changed = problems((found) => checkChangedMetadata(metadata, known, found));
+      const all = problems((found) => {
+        const claim = { apiVersion: 'resource.k8s.io/v1', kind: 'ResourceClaim', metadata, spec: {}, status: {} };
+        found.push(...validateObject('ResourceClaim', claim));
+        storedMetadata(metadata, 'metadata', found);
+      });
+      expect(changed.length > 0).toBe(all.length > 0);
+    }),
+  );
+});
+
+const result = fc.record(
+  { request: text, driver: text, pool: text, device: text, adminAccess: flag, shareID: text, tolerations: text },
+  { requiredKeys: ['request', 'driver', 'pool', 'device'] },
+);
+const selectors = ['In', 'In', 'Sometimes'].map((operator, i) =>
+  deepFrozen({ nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator, values: [`node-${i}`] }] }] }),
+);
+const plain = { request: 'r', driver: 'd', pool: 'p', device: 'gpu-0' };
+const claimStatus = fc.record(
+  {
+    allocation: fc.record(
+      {
+        devices: fc.record(
+          {
+            results: fc.oneof(fc.array(fc.oneof(fc.constant(plain), result), { maxLength: 2 }), text),
+            config: fc.constantFrom<unknown>(undefined, [], 7),
+          },
+          { requiredKeys: ['results'] },
+        ),
+        nodeSelector: fc.constantFrom<unknown>(...selectors, undefined, 'node-0'),
+      },
+      { requiredKeys: ['devices'] },
+    ),
+    reservedFor: fc.array(fc.record({ resource: text, name: text, uid: text }), { maxLength: 2 }),
+    devices: fc.constantFrom<unknown>(undefined, [], 'gpu-0'),
+  },
+  { requiredKeys: [] },
+);
+
+it('statuses of claims are found to be valid as in a check of the whole claim', () => {
+  fc.assert(
+    fc.property(claimStatus, (given) => {
+      const status = deepFrozen(structuredClone(given)) as ResourceClaimStatus;
+      const shared = given.allocation?.nodeSelector;
+      const known =
+        typeof shared === 'object' && status.allocation !== undefined
+          ? deepFrozen({ ...status, allocation: { ...status.allocation, nodeSelector: shared } })
+          : status;
+      const claim = { apiVersion: 'resource.k8s.io/v1', kind: 'ResourceClaim', metadata: { name: 'c' }, status: known };
+      const isValid = validateObject('ResourceClaim', claim).length === 0;
+      expect(isFrozenStatusValid(known as ResourceClaimStatus)).toBe(isValid);
+      expect(isFrozenStatusValid(known as ResourceClaimStatus)).toBe(isValid);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('a changed status of a pod has the problems of a status that is checked as a whole', () => {
+  const conditions = [{ type: 'PodScheduled', status: 'True' }];
+  const known: PodStatus = { phase: 'Pending', conditions };
+  const status = fc.record(
+    {
+      phase: fc.constantFrom<unknown>('Pending', 'Pending', 'Running', 'Gone'),
+      conditions: fc.constantFrom<unknown>(conditions, conditions, [{ type: '' }], 'none'),
+      nominatedNodeName: fc.constantFrom<unknown>('node-a', '', 'Node A', 7, undefined),
+      startTime: fc.constantFrom<unknown>(undefined, '2026-01-01T00:00:00Z', 'noon'),
+      resourceClaimStatuses: fc.constant([{ name: 'gpu', resourceClaimName: 'a' }]),
+    },
+    { requiredKeys: ['phase', 'conditions'] },
+  );
+  fc.assert(
+    fc.property(status, (given) => {
+      const changed = problems((found) => checkChangedStatus(given as PodStatus, known, found));
+      expect(changed).toEqual(problems((found) => podStatus(given, 'status', found)));
+    }),
+  );
+});

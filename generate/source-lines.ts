@@ -41,10 +41,30 @@ function reachable(bundle: OutputBundle, names: readonly string[]): Set<string> 
 
 /**
  * What is not ASCII is written as escapes: engines keep a text with any other character in two bytes each, and are
- * slower to read it. Outside texts and patterns, code has none.
+ * slower to read it. Regular expressions and tagged templates keep theirs, since programs can see how they are written.
  */
 function inAscii(code: string): string {
-  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const kept = literalRanges(parseAst(code));
+  return code.replace(/[^\0-\x7f]/g, (unit, at: number) => {
+    if (kept.some(([start, end]) => start <= at && at < end)) return unit;
+    return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+/** Where regular expressions and tagged templates stand. */
+function literalRanges(tree: unknown): (readonly [start: number, end: number])[] {
+  const ranges: (readonly [start: number, end: number])[] = [];
+  const waiting = [tree];
+  while (waiting.length > 0) {
+    const node = waiting.pop();
+    if (typeof node !== 'object' || node === null) continue;
+    const { type, start, end, regex } = node as { type?: string; start?: number; end?: number; regex?: object };
+    if (start !== undefined && end !== undefined && (regex || type === 'TaggedTemplateExpression')) {
+      ranges.push([start, end]);
+    }
+    for (const part of Object.values(node)) waiting.push(part);
+  }
+  return ranges;
 }
 
 /** A source map needs all lines; code without one gets a line for each function and constant. */

@@ -32,13 +32,10 @@ export function untilWholeMillis(millis: number): number {
   return Math.ceil(millis) - millis;
 }
 
-/** What happens at a tick. It is given its time, so that an agent needs no function of its own for each tick. */
-type TickTask = (millis: number) => void;
-
 /** The tick of an agent. Those of one moment are a chain, since mostly there is one. */
 interface Tick {
   readonly rank: number;
-  readonly task: TickTask;
+  readonly task: (millis: number) => void;
   next: Tick | undefined;
   /** Of the first tick of a chain of several, the last one. */
   last: Tick | undefined;
@@ -56,8 +53,11 @@ export class TickWheel {
     this.#loop = loop;
   }
 
-  /** Runs the task at that time. A request cannot be withdrawn: a task that is no longer wanted must do nothing. */
-  at(millis: number, rank: number, task: TickTask): void {
+  /**
+   * Runs the task at that time, which it is given, so that an agent needs no function of its own for each tick. A
+   * request cannot be withdrawn: a task that is no longer wanted must do nothing.
+   */
+  at(millis: number, rank: number, task: (millis: number) => void): void {
     const first = this.#ticks.get(millis);
     const tick: Tick = { rank, task, next: undefined, last: undefined };
     if (first !== undefined) {

@@ -37,7 +37,7 @@ interface Tick {
   readonly rank: number;
   readonly task: (millis: number) => void;
   next: Tick | undefined;
-  /** Of the first tick of a chain of several, the last one. */
+  /** The end of the chain, which only its first tick knows, and only if there are several. */
   last: Tick | undefined;
 }
 

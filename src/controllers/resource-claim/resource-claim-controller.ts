@@ -30,7 +30,6 @@ export interface ResourceClaimControllerModules extends ControllerModules, Recor
 const GONE_PODS_MAX = 500;
 const POD_PREFIX = 'pod ';
 const GROUP_PREFIX = 'group ';
-/** By the name alone, which has no namespace before it: pods of other namespaces are passed by. */
 const BY_CLAIM = 'claim that the pod uses';
 /** How many may use a claim. Upstream: ResourceClaimReservedForMaxSize. */
 const USERS_MAX = 256;
@@ -68,7 +67,10 @@ export class ResourceClaimController extends QueuedController {
     this.#claims = claims.lister;
     this.#templates = templates.lister;
     this.#owned = new OwnedClaims(claims, OF_POD, loop);
-    pods.addIndex(BY_CLAIM, readingParts(namesOfClaims, nameSameClaims));
+    pods.addIndex(
+      BY_CLAIM,
+      readingParts((pod) => this.#keysOfClaims(pod), nameSameClaims),
+    );
     const forget = (pod: Pod): void => {
       this.#gonePods.set(pod.metadata?.uid ?? '', true);
       this.#enqueueClaims(pod, claimNames(pod));
@@ -120,11 +122,13 @@ export class ResourceClaimController extends QueuedController {
 
   /** Looks at the pods that use the claim, most of which is one. */
   #seePodsOf(namespace: string, claimName: string): void {
-    const pods = this.#pods.byIndex(BY_CLAIM, claimName);
-    for (let i = 0; i < pods.length; i++) {
-      const pod = pods[i] as Pod;
-      if ((pod.metadata?.namespace ?? '') === namespace) this.#podSeen(pod);
-    }
+    const pods = this.#pods.byIndex(BY_CLAIM, this.#keys.of(namespace, claimName));
+    for (let i = 0; i < pods.length; i++) this.#podSeen(pods[i] as Pod);
+  }
+
+  #keysOfClaims(pod: Pod): readonly string[] {
+    if (pod.spec?.resourceClaims === undefined) return NO_KEYS;
+    return claimNames(pod).map((name) => this.#keys.of(pod.metadata?.namespace ?? '', name));
   }
 
   #enqueueClaims({ metadata }: Pod | PodGroup, names: readonly string[]): void {
@@ -254,7 +258,7 @@ export class ResourceClaimController extends QueuedController {
     return client.update('resourceclaims', { ...released, metadata: { ...released.metadata, finalizers: left } });
   }
 
-  /** Those of the users that still are; the list itself if all are. */
+  /** Returns the users of the claim that are still there: the given list itself if all of them are. */
   #usersOf(
     namespace: string,
     users: readonly ResourceClaimConsumerReference[],
@@ -294,11 +298,7 @@ function releasedFor(
   return [next, { before, after: deepFrozen(next.status) }];
 }
 
-const NO_NAMES: readonly string[] = [];
-
-function namesOfClaims(pod: Pod): readonly string[] {
-  return pod.spec?.resourceClaims === undefined ? NO_NAMES : claimNames(pod);
-}
+const NO_KEYS: readonly string[] = [];
 
 /** Whether the pods, versions of one, share all by which they name claims. */
 function nameSameClaims(a: Pod, b: Pod): boolean {

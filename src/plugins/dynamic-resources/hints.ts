@@ -39,16 +39,13 @@ export function dynamicResourcesEvents(cache: ClaimCache): readonly ClusterEvent
   ];
 }
 
-/**
- * The uid of the pod itself, and the names of the claims that it names. Keys are texts that objects have, since a new
- * text would be made for each event: a claim of this name in another namespace makes the pod be asked once more.
- */
+/** The uid of the pod itself, and the claims that it names. */
 export const CLAIM_GATE_KEYS: GateKeys = {
   differ: true,
-  ofPod: ({ pod, uid }) => [uid, ...namedClaims(pod)],
+  ofPod: (pod) => [pod.uid, ...keysOfClaims(pod)],
   ofEvent({ resource }, oldObject, newObject) {
     const object = (newObject ?? oldObject) as Pod | ResourceClaim | undefined;
-    if (resource === 'resource.k8s.io/ResourceClaim') return [object?.metadata?.name ?? ''];
+    if (resource === 'resource.k8s.io/ResourceClaim') return [claimKey(object as ResourceClaim | undefined)];
     return isOfPods(resource) ? [object?.metadata?.uid ?? ''] : [];
   },
 };
@@ -64,13 +61,27 @@ const POD_KEYS: HintKeys = {
 
 /** Devices that are given back may help any pod; other events those that name the claim. */
 const CLAIM_KEYS: HintKeys = {
-  ofPod: ({ pod }) => namedClaims(pod),
+  ofPod: keysOfClaims,
   ofEvent: (oldObject, newObject) => {
     const [before, after] = [oldObject, newObject] as [ResourceClaim | undefined, ResourceClaim | undefined];
     if (before?.status?.allocation !== undefined && after?.status?.allocation === undefined) return null;
-    return [(after ?? before)?.metadata?.name ?? ''];
+    return [claimKey(after ?? before)];
   },
 };
+
+/** Names of claims with their namespaces, in which others have claims of the same names. */
+function keysOfClaims({ pod, namespace }: PodInfo): string[] {
+  return namedClaims(pod).map((name) => keyOf(namespace, name));
+}
+
+function claimKey(claim: ResourceClaim | undefined): string {
+  const { namespace, name = '' } = claim?.metadata ?? {};
+  return keyOf(namespace || 'default', name);
+}
+
+function keyOf(namespace: string, name: string): string {
+  return `${namespace}/${name}`;
+}
 
 function hasAllClaims(pod: PodInfo, cache: ClaimCache): boolean {
   return typeof podClaims(pod, cache) !== 'string';

@@ -27,6 +27,11 @@ function hint(before: ResourceClaim | undefined, after: ResourceClaim, known: re
   return claims?.hint?.(makePodInfo(podWithDevices('p', ['mine'])), before, after);
 }
 
+it('a claim of the same name in another namespace is not shown to the pod', () => {
+  const elsewhere = { ...MINE, metadata: { ...MINE.metadata, namespace: 'elsewhere' } };
+  expect([isShown(undefined, MINE), isShown(undefined, elsewhere)]).toEqual([true, false]);
+});
+
 describe('a pod that waits for devices', () => {
   it.each<[string, ResourceClaim | undefined, ResourceClaim, string]>([
     ['its claim came', undefined, MINE, 'Queue'],

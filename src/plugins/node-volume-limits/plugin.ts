@@ -63,7 +63,7 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
 
   attemptSuspects(_state: CycleState, pod: PodInfo, nodes: NodeFeed): ReadonlySet<number> | null {
     const { problem, volumes } = this.#wanted.of(pod, true);
-    return problem === null ? this.#crowded.slots(countByDriver(volumes.values()), nodes) : null;
+    return problem === null ? this.#crowded.slots(countByDriver(volumes, NO_VOLUMES), nodes) : null;
   }
 
   filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
@@ -106,8 +106,7 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
   ): Status | null {
     if (problem !== null) return this.#rejected(problem);
     // A volume that a pod on the node uses needs no place. A volume that is only attached is counted again.
-    const added = [...wanted].filter(([name]) => !volumes.has(name));
-    for (const [driver, count] of countByDriver(added.map(([, driver]) => driver))) {
+    for (const [driver, count] of countByDriver(wanted, volumes)) {
       const limit = limits.get(driver);
       if (limit === undefined || (used.get(driver) ?? 0) + count <= limit) continue;
       return unschedulable(this.name, MAX_VOLUME_COUNT_EXCEEDED);
@@ -163,15 +162,23 @@ function hasRoomForAll(
   { problem, used }: Attached,
 ): boolean {
   if (problem !== null) return false;
-  for (const [driver, count] of countByDriver(wanted.values())) {
+  for (const [driver, count] of countByDriver(wanted, NO_VOLUMES)) {
     if ((used.get(driver) ?? 0) + count > (limits.get(driver) ?? Number.POSITIVE_INFINITY)) return false;
   }
   return true;
 }
 
-function countByDriver(drivers: Iterable<string>): Map<string, number> {
+const NO_VOLUMES: ReadonlyMap<string, string> = new Map();
+
+/** How many of these volumes each driver attaches beside those that are there already. */
+function countByDriver(
+  wanted: ReadonlyMap<string, string>,
+  present: ReadonlyMap<string, string>,
+): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const driver of drivers) counts.set(driver, (counts.get(driver) ?? 0) + 1);
+  for (const [name, driver] of wanted) {
+    if (!present.has(name)) counts.set(driver, (counts.get(driver) ?? 0) + 1);
+  }
   return counts;
 }
 

@@ -6,13 +6,18 @@ export class LruMap<Key, Value> {
   /** The entries in the order of use, oldest first. */
   readonly #entries = new Map<Key, Value>();
   #newest: Key | undefined;
-  /** An iterator just before the oldest entry: entries that it has passed are gone, or were used since. */
-  #oldest: Iterator<Key>;
+  /**
+   * An iterator just before the oldest entry: entries that it has passed are gone, or were used since. It is kept
+   * because a new one skips all entries that were deleted, and given up in time because V8 keeps, for an iterator that
+   * stands still, all tables that the map has had since.
+   */
+  #oldest: Iterator<Key> | null = null;
+  /** The uses since the iterator was made, or has moved. */
+  #usesSince = 0;
 
   constructor(limit: number) {
     assert(limit >= 1, 'a map holds at least one entry');
     this.#limit = limit;
-    this.#oldest = this.#entries.keys();
   }
 
   get size(): number {
@@ -26,19 +31,25 @@ export class LruMap<Key, Value> {
       this.#entries.delete(key);
       this.#entries.set(key, value);
       this.#newest = key;
+      this.#countUse();
     }
     return value;
   }
 
   set(key: Key, value: Value): void {
-    this.#entries.delete(key);
+    if (this.#entries.delete(key)) this.#countUse();
     if (this.#entries.size >= this.#limit) this.#entries.delete(this.#nextOldest());
     this.#entries.set(key, value);
     this.#newest = key;
   }
 
-  /** Returns the oldest key. The iterator is kept because a new one would have to skip all deleted entries. */
+  #countUse(): void {
+    if (this.#oldest !== null && ++this.#usesSince > this.#limit) this.#oldest = null;
+  }
+
   #nextOldest(): Key {
+    this.#usesSince = 0;
+    this.#oldest ??= this.#entries.keys();
     let next = this.#oldest.next();
     if (next.done) {
       this.#oldest = this.#entries.keys();

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { heapMeter } from '../../src/cli/terminal/heap-meter.ts';
 import { LruMap } from '../../src/lib/lru-map.ts';
 
 test('LruMap forgets what was used longest ago, and nothing before it is full', () => {
@@ -20,4 +21,18 @@ test('LruMap forgets what was used longest ago, and nothing before it is full', 
       for (const { key, value } of model) expect(map.get(key)).toBe(value);
     }),
   );
+});
+
+test('LruMap keeps no memory of uses', () => {
+  const heap = heapMeter();
+  const map = new LruMap<string, number>(8);
+  for (let i = 0; i < 20; i++) map.set(`key ${i}`, i);
+  const before = heap.usedBytes();
+  // Each use moves an entry to the end, so that the table within the map is made anew 25,000 times.
+  for (let i = 0; i < 200_000; i++) map.get(`key ${12 + (i % 8)}`);
+  for (let i = 0; i < 200_000; i++) map.set(`key ${12 + (i % 8)}`, i);
+  const grownBytes = heap.usedBytes() - before;
+  // The map is still in use here, so that it was not collected itself.
+  expect(map.size).toBe(8);
+  expect(grownBytes).toBeLessThan(5_000_000);
 });

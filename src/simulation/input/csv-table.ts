@@ -2,6 +2,7 @@ import { CodedError } from '../../lib/errors.ts';
 import { latePackage } from '../../lib/host-modules.ts';
 import { FILE_MAX_BYTES, type FileSource, shownName } from '../../manifests/file-source.ts';
 import { decodeUtf8 } from '../../manifests/source-document.ts';
+import { type CsvRecord, plainRecords } from './plain-csv.ts';
 
 /** The text of one CSV table, and its name in messages. */
 export interface CsvFile {
@@ -15,18 +16,26 @@ export async function readCsv(name: string, files: FileSource): Promise<CsvFile>
   return { name: shownName(name), text: decodeUtf8(bytes, shownName(name), 1) };
 }
 
+/** The places of columns in a line; the last of several with one name counts. */
+type ColumnPlaces = ReadonlyMap<string, number>;
+
 /** One line of a table, read column by column. */
 export class CsvRow {
-  readonly #values: ReadonlyMap<string, string>;
-  readonly #place: string;
+  readonly #cells: readonly string[];
+  readonly #places: ColumnPlaces;
+  readonly #file: CsvFile;
+  readonly #line: number;
 
-  constructor(values: ReadonlyMap<string, string>, place: string) {
-    this.#values = values;
-    this.#place = place;
+  constructor(cells: readonly string[], places: ColumnPlaces, file: CsvFile, line: number) {
+    this.#cells = cells;
+    this.#places = places;
+    this.#file = file;
+    this.#line = line;
   }
 
   text(column: string): string {
-    return this.#values.get(column) ?? '';
+    const place = this.#places.get(column);
+    return place === undefined ? '' : (this.#cells[place] ?? '');
   }
 
   integer(column: string): number {
@@ -43,12 +52,13 @@ export class CsvRow {
   }
 
   error(column: string, reason: string): CodedError<'InvalidTrace'> {
-    return traceError(`${this.#place}: column ${column}: ${reason}`);
+    return traceError(`${placeOf(this.#file, this.#line)}: column ${column}: ${reason}`);
   }
 
   check(problems: readonly { readonly field: string; readonly reason: string }[]): void {
     const problem = problems[0];
-    if (problem !== undefined) throw traceError(`${this.#place}: ${problem.field}: ${problem.reason}`);
+    if (problem === undefined) return;
+    throw traceError(`${placeOf(this.#file, this.#line)}: ${problem.field}: ${problem.reason}`);
   }
 
   #number(column: string, form: RegExp, what: string): number {
@@ -74,8 +84,10 @@ export function readNamedRows(file: CsvFile, columns: readonly string[]): CsvRow
   }
   const lineByName = new Map<string, number>();
   const nameColumn = columns[0] as string;
+  const places = placesOf(header.cells);
   return records.map((record) => {
-    const row = rowOf(file, header.cells, record, 'the header has');
+    checkLength(file, header.cells, record, 'the header has');
+    const row = new CsvRow(record.cells, places, file, record.line);
     const name = row.text(nameColumn);
     const first = lineByName.get(name);
     if (first !== undefined) throw row.error(nameColumn, `duplicate name "${name}" (first in line ${first})`);
@@ -93,23 +105,29 @@ export function readPlainRows(file: CsvFile, columns: readonly string[]): CsvRow
   const records = parseCsv(file);
   if (records.length === 0) throw traceError(`${file.name}: is empty`);
   const isHeader = records[0]?.cells[0] === columns[0];
-  return records.slice(isHeader ? 1 : 0).map((record) => rowOf(file, columns, record, 'a row has'));
+  const places = placesOf(columns);
+  return records.slice(isHeader ? 1 : 0).map((record) => {
+    checkLength(file, columns, record, 'a row has');
+    return new CsvRow(record.cells, places, file, record.line);
+  });
 }
 
-function rowOf({ name }: CsvFile, columns: readonly string[], { cells, line }: CsvRecord, who: string): CsvRow {
-  const place = `${name}:${line}`;
-  if (cells.length !== columns.length) {
-    throw traceError(`${place}: ${cells.length} cells where ${who} ${columns.length}`);
-  }
-  return new CsvRow(new Map(columns.map((column, i) => [column, cells[i] ?? ''])), place);
+function placesOf(columns: readonly string[]): ColumnPlaces {
+  return new Map(columns.map((column, i) => [column, i]));
 }
 
-interface CsvRecord {
-  readonly cells: readonly string[];
-  readonly line: number;
+function placeOf({ name }: CsvFile, line: number): string {
+  return `${name}:${line}`;
 }
 
-function parseCsv({ name, text }: CsvFile): CsvRecord[] {
+function checkLength(file: CsvFile, columns: readonly string[], { cells, line }: CsvRecord, who: string): void {
+  if (cells.length === columns.length) return;
+  throw traceError(`${placeOf(file, line)}: ${cells.length} cells where ${who} ${columns.length}`);
+}
+
+function parseCsv({ name, text }: CsvFile): readonly CsvRecord[] {
+  const plain = plainRecords(text);
+  if (plain !== undefined) return plain;
   const { CsvError, parse } = latePackage('csv-parse/sync');
   try {
     const records = parse(text, {

@@ -2,8 +2,9 @@ import { defaultPod } from '../../api/defaults.ts';
 import type { Node } from '../../api/node.ts';
 import type { Pod, PodSpec } from '../../api/pod.ts';
 import { validateNode } from '../../api/validation/node.ts';
-import { validatePod } from '../../api/validation/pod.ts';
+import { validatePod, validatePodOfKnownSpec } from '../../api/validation/pod.ts';
 import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
+import { frozenCopy } from '../../store/objects/frozen-copy.ts';
 import { type CsvFile, type CsvRow, readNamedRows } from './csv-table.ts';
 
 /**
@@ -60,19 +61,21 @@ export function openbTrace(nodeFile: CsvFile, podFile: CsvFile) {
 
 function read(nodeFile: CsvFile, podFile: CsvFile, podColumns: readonly string[]) {
   const nodes = readNamedRows(nodeFile, NODE_COLUMNS).map(nodeOf);
-  const pods = readNamedRows(podFile, podColumns).map((row) => timedPodOf(row, podColumns.includes('deletion_time')));
+  const hasDeletion = podColumns.includes('deletion_time');
+  const specs: KnownSpecs = new Map();
+  const pods = readNamedRows(podFile, podColumns).map((row) => timedPodOf(row, hasDeletion, specs));
   // The sort is stable, so equal times keep their order.
   return { nodes, pods: pods.toSorted((a, b) => a.creationSeconds - b.creationSeconds) };
 }
 
-function timedPodOf(row: CsvRow, hasDeletion: boolean): OpenbPod {
+function timedPodOf(row: CsvRow, hasDeletion: boolean, specs: KnownSpecs): OpenbPod {
   const creationSeconds = row.seconds('creation_time');
   const isDeleted = hasDeletion && row.text('deletion_time') !== '';
   const deletionSeconds = isDeleted ? row.seconds('deletion_time') : undefined;
   if (deletionSeconds !== undefined && deletionSeconds < creationSeconds) {
     throw row.error('deletion_time', `${deletionSeconds} is before creation_time ${creationSeconds}`);
   }
-  return { pod: podOf(row), creationSeconds, deletionSeconds };
+  return { pod: podOf(row, specs), creationSeconds, deletionSeconds };
 }
 
 function nodeOf(row: CsvRow): Node {
@@ -97,19 +100,15 @@ function nodeOf(row: CsvRow): Node {
   return node;
 }
 
-function podOf(row: CsvRow): Pod {
+/** The specs of valid pods, by what their rows ask for: a trace has thousands of pods, but few kinds of them. */
+type KnownSpecs = Map<string, PodSpec>;
+
+function podOf(row: CsvRow, specs: KnownSpecs): Pod {
   const gpuMilli = row.integer('num_gpu') * row.integer('gpu_milli');
-  const models = row
-    .text('gpu_spec')
-    .split('|')
-    .filter((model) => model !== '');
-  const requests = {
-    cpu: `${row.integer('cpu_milli')}m`,
-    memory: `${row.integer('memory_mib')}Mi`,
-    ...(gpuMilli > 0 && { [GPU_RESOURCE]: String(gpuMilli) }),
-  };
-  // The API requires a limit next to the request of an extended resource, since it cannot be overcommitted.
-  const limits = gpuMilli > 0 ? { limits: { [GPU_RESOURCE]: String(gpuMilli) } } : {};
+  const [cpuMilli, memoryMib] = [row.integer('cpu_milli'), row.integer('memory_mib')];
+  const gpuSpec = row.text('gpu_spec');
+  const key = `${cpuMilli},${memoryMib},${gpuMilli},${gpuSpec}`;
+  const known = specs.get(key);
   const qos = row.text('qos');
   const pod: Pod = {
     apiVersion: 'v1',
@@ -120,13 +119,29 @@ function podOf(row: CsvRow): Pod {
       ...(qos !== '' && { labels: { [QOS_LABEL]: qos } }),
       annotations: { 'openb/creation-time': row.text('creation_time'), 'openb/phase': row.text('pod_phase') },
     },
-    spec: {
-      containers: [{ name: 'main', image: 'openb/task', resources: { requests, ...limits } }],
-      ...(models.length > 0 && { affinity: requiredModels(models) }),
-    },
+    spec: known ?? specOf(cpuMilli, memoryMib, gpuMilli, gpuSpec),
   };
-  row.check(validatePod(pod));
-  return defaultPod(pod);
+  row.check(known === undefined ? validatePod(pod) : validatePodOfKnownSpec(pod));
+  if (known !== undefined) return pod;
+  const complete = defaultPod(pod);
+  const spec = frozenCopy(complete.spec ?? {});
+  specs.set(key, spec);
+  return { ...complete, spec };
+}
+
+function specOf(cpuMilli: number, memoryMib: number, gpuMilli: number, gpuSpec: string): PodSpec {
+  const models = gpuSpec.split('|').filter((model) => model !== '');
+  const requests = {
+    cpu: `${cpuMilli}m`,
+    memory: `${memoryMib}Mi`,
+    ...(gpuMilli > 0 && { [GPU_RESOURCE]: String(gpuMilli) }),
+  };
+  // The API requires a limit next to the request of an extended resource, since it cannot be overcommitted.
+  const limits = gpuMilli > 0 ? { limits: { [GPU_RESOURCE]: String(gpuMilli) } } : {};
+  return {
+    containers: [{ name: 'main', image: 'openb/task', resources: { requests, ...limits } }],
+    ...(models.length > 0 && { affinity: requiredModels(models) }),
+  };
 }
 
 function requiredModels(models: readonly string[]): NonNullable<PodSpec['affinity']> {

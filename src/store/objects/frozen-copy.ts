@@ -8,7 +8,7 @@ type Members = Readonly<Record<string, unknown>>;
  * The deepest nesting that is copied. No API object comes near it; an object that contains itself would nest without
  * end.
  */
-const DEPTH_MAX = 100;
+export const DEPTH_MAX = 100;
 
 /** Fields of type metav1.MicroTime; all other times have whole seconds. */
 const MICRO_TIMES: ReadonlySet<string> = new Set(['acquireTime', 'renewTime', 'eventTime']);

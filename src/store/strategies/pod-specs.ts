@@ -5,7 +5,8 @@ import { podQosClass } from '../../api/pod-qos.ts';
 import { defaultPodTemplate } from '../../api/pod-template.ts';
 import { isObject } from '../../api/validation/check.ts';
 import { LruMap } from '../../lib/lru-map.ts';
-import { frozenCopy } from '../objects/frozen-copy.ts';
+import { RecentMap } from '../../lib/recent-map.ts';
+import { DEPTH_MAX, frozenCopy, inheritsMembers } from '../objects/frozen-copy.ts';
 import { Pattern } from '../objects/pattern.ts';
 
 /** The spec of a new pod, and the status that it begins with. */
@@ -39,6 +40,8 @@ const OWN_MEMBERS: ReadonlySet<string> = new Set(['hostname', 'nodeName', 'volum
 const COMPARED = 4;
 /** How many combinations of images and requests are remembered. A cluster has dozens to hundreds of them. */
 const COMBINATIONS = 256;
+/** How many given specs are known again by themselves, at least. */
+const GIVEN_SPECS = 256;
 
 /**
  * Remembers prepared specs. Nearly all pods are made from a template, thousands from the same one: recognising a spec
@@ -46,11 +49,18 @@ const COMBINATIONS = 256;
  */
 export class PodSpecs {
   #recent: readonly RememberedPodSpec[] = [];
+  /**
+   * The specs by given ones that nobody can change: pods of one template come with the very same one, as do those of a
+   * controller, and need no comparison.
+   */
+  #byGiven = new RecentMap<object, RememberedPodSpec>(GIVEN_SPECS);
   /** Specs by their images and requests. */
   #alike = new LruMap<string, readonly RememberedPodSpec[]>(COMBINATIONS);
 
   /** The prepared spec for an equal given spec, not counting own members; undefined when none was prepared lately. */
   recall(given: unknown): RecalledPodSpec | undefined {
+    const same = isObject(given) ? this.#byGiven.get(given) : undefined;
+    if (same !== undefined) return this.#recalled(same, given as OwnMembers);
     return this.#recallFrom(this.#recent, given) ?? this.#recallFrom(this.#alike.get(combinationOf(given)), given);
   }
 
@@ -58,15 +68,22 @@ export class PodSpecs {
     for (let i = 0; i < candidates.length; i++) {
       const candidate = candidates[i] as RememberedPodSpec;
       if (!candidate.pattern.matches(given, OWN_MEMBERS)) continue;
-      const { hostname, nodeName, volumes: raw } = given as OwnMembers;
-      const known = candidate.given.volumes;
-      const volumes: unknown = frozenCopy(raw, known);
-      // A spec with volumes has its members in another order than one without.
-      if ((volumes === undefined) !== (known === undefined)) continue;
-      if (this.#recent[0] !== candidate) this.#recent = withFirst(candidate, this.#recent);
-      return { prepared: candidate, own: { hostname, nodeName, volumes: volumes === known ? undefined : volumes } };
+      const recalled = this.#recalled(candidate, given as OwnMembers);
+      if (recalled === undefined) continue;
+      if (isUnchangeable(given)) this.#byGiven.set(given as object, candidate);
+      return recalled;
     }
     return undefined;
+  }
+
+  /** Undefined where only one of both has volumes: such specs have their members in different orders. */
+  #recalled(candidate: RememberedPodSpec, given: OwnMembers): RecalledPodSpec | undefined {
+    const { hostname, nodeName, volumes: raw } = given;
+    const known = candidate.given.volumes;
+    const volumes: unknown = raw === known ? known : frozenCopy(raw, known);
+    if ((volumes === undefined) !== (known === undefined)) return undefined;
+    if (this.#recent[0] !== candidate) this.#recent = withFirst(candidate, this.#recent);
+    return { prepared: candidate, own: { hostname, nodeName, volumes: volumes === known ? undefined : volumes } };
   }
 
   /** A frozen copy of a spec that is not known yet, to be checked and prepared. @throws ApiError BadRequest */
@@ -99,8 +116,19 @@ export class PodSpecs {
   /** Forgets all specs; the caller calls it when the result of `admit` may have changed. */
   forget(): void {
     this.#recent = [];
+    this.#byGiven = new RecentMap(GIVEN_SPECS);
     this.#alike = new LruMap(COMBINATIONS);
   }
+}
+
+/** Whether the value is frozen with all that it consists of, so that it will be what it is. */
+function isUnchangeable(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'function';
+  if (depth > DEPTH_MAX || !Object.isFrozen(value) || (!Array.isArray(value) && inheritsMembers(value))) return false;
+  for (const { value: member, get } of Object.values(Object.getOwnPropertyDescriptors(value))) {
+    if (get !== undefined || !isUnchangeable(member, depth + 1)) return false;
+  }
+  return true;
 }
 
 /** The specs with this one in front, and as many as are compared. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { PodSpec } from '../../../src/api/pod.ts';
 import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
 import { Prng } from '../../../src/lib/prng.ts';
+import { frozenCopy } from '../../../src/store/objects/frozen-copy.ts';
 import { RandomNames } from '../../../src/store/objects/names.ts';
 import { Store } from '../../../src/store/store.ts';
 
@@ -45,6 +46,41 @@ describe('PodSpecs', () => {
       }),
       { numRuns: 30 },
     );
+  });
+
+  test('prepare a frozen spec that comes again as one that is new', () => {
+    const frozen = fc.array(
+      drawnSpec.map((spec) => frozenCopy(spec)),
+      { minLength: 1, maxLength: 8 },
+    );
+    fc.assert(
+      fc.property(frozen, fc.array(fc.nat(7), { minLength: 10, maxLength: 40 }), (specs, order) => {
+        const store = newStore();
+        for (const [i, place] of order.entries()) {
+          const given = {
+            metadata: { name: `p${i}`, namespace: 'default' },
+            spec: specs[place % specs.length] as PodSpec,
+          };
+          const [pod, other] = [store.create('pods', given), newStore().create('pods', given)];
+          expect(JSON.stringify([pod.spec, pod.status])).toBe(JSON.stringify([other.spec, other.status]));
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('read a spec again that can still be changed', () => {
+    const requests = { cpu: '1' };
+    const spec: PodSpec = Object.freeze({
+      containers: Object.freeze([{ name: 'main', image: 'i', resources: { requests } }]),
+    });
+    const store = newStore();
+    const cpuOf = (name: string) =>
+      store.create('pods', { metadata: { name, namespace: 'default' }, spec }).spec?.containers?.[0]?.resources
+        ?.requests;
+    expect([cpuOf('a'), cpuOf('b'), cpuOf('c')]).toEqual([{ cpu: '1' }, { cpu: '1' }, { cpu: '1' }]);
+    requests.cpu = '2';
+    expect(cpuOf('d')).toEqual({ cpu: '2' });
   });
 
   test('share the specs of many templates', () => {

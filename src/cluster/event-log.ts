@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { KubernetesObject } from '../api/meta.ts';
+import { timeAtMillis } from '../api/time.ts';
 import type { EventRecorder, EventType } from '../client/events/event-recorder.ts';
 import { objectKey } from '../client/object-key.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -118,8 +119,14 @@ export class EventLog {
     const nowMillis = this.#clock.nowMillis();
     if (nowMillis !== this.#timeMillis) {
       this.#timeMillis = nowMillis;
-      this.#timeText = new Date(nowMillis).toISOString();
+      this.#timeText = timeWithMillis(Math.trunc(nowMillis));
     }
     return this.#timeText;
   }
+}
+
+/** The time as `Date` writes it, with the seconds from the texts that are kept. */
+function timeWithMillis(millis: number): string {
+  const rest = millis - Math.floor(millis / 1000) * 1000;
+  return `${timeAtMillis(millis).slice(0, -1)}.${String(rest).padStart(3, '0')}Z`;
 }

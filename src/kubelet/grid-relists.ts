@@ -84,8 +84,10 @@ export class GridRelists {
   /** Records that the listing of this pod may have changed; undefined stands for any pod. */
   runtimeChanged(uid: string | undefined): void {
     this.#catchUpIfUnchanged();
+    const changed = this.#changedPods;
     if (uid === undefined) this.#hasChanged = true;
-    else if (!this.#changedPods.includes(uid)) this.#changedPods = this.#changedPods.concat(uid);
+    else if (changed.length === 0) this.#changedPods = [uid];
+    else if (!changed.includes(uid)) this.#changedPods = changed.concat(uid);
     this.#schedule();
   }
 
@@ -120,7 +122,7 @@ export class GridRelists {
     const { relistMillis } = pleg;
     if (relistMillis === undefined || request.requestedAtMillis < relistMillis) return;
     // The pod was inspected, so it needs no full relist.
-    if (pleg.relistPod(request.uid)) this.#changedPods = this.#changedPods.filter((uid) => uid !== request.uid);
+    if (pleg.relistPod(request.uid)) this.#changedPods = without(this.#changedPods, request.uid);
     this.#schedule();
   };
 
@@ -190,4 +192,9 @@ export class GridRelists {
     this.#isTroubled = isTroubled;
     if (isTroubled && !wasTroubled) this.#options.onTrouble();
   }
+}
+
+function without(uids: readonly string[], uid: string): readonly string[] {
+  if (uids.length === 1 && uids[0] === uid) return NOBODY;
+  return uids.filter((other) => other !== uid);
 }

@@ -1,6 +1,7 @@
 import type { ObjectMeta } from '../api/meta.ts';
 import type { Pod, PodStatus } from '../api/pod.ts';
 import { withPodCondition } from '../api/pod-conditions.ts';
+import { timeAtMillis } from '../api/time.ts';
 import { isObject, type Problem } from '../api/validation/check.ts';
 import { annotations, labels } from '../api/validation/metadata.ts';
 import { object, string } from '../api/validation/shapes.ts';
@@ -62,11 +63,21 @@ export class Binder {
   #conditions(from: Conditions, second: number, nowMillis: number): Conditions {
     const last = this.#lastConditions;
     if (last?.second === second && last.from === from) return last.to;
-    const { conditions } = withPodCondition({ conditions: from }, { type: 'PodScheduled', status: 'True' }, nowMillis);
-    const to = frozenCopy(conditions, from);
+    const to = from === undefined ? firstConditions(nowMillis) : scheduledConditions(from, nowMillis);
     this.#lastConditions = { from, second, to };
     return to;
   }
+}
+
+function scheduledConditions(from: Conditions, nowMillis: number): Conditions {
+  const { conditions } = withPodCondition({ conditions: from }, { type: 'PodScheduled', status: 'True' }, nowMillis);
+  return frozenCopy(conditions, from);
+}
+
+/** The same for a pod that has none yet, as most pods that are bound. */
+function firstConditions(nowMillis: number): Conditions {
+  const lastTransitionTime = timeAtMillis(nowMillis);
+  return Object.freeze([Object.freeze({ type: 'PodScheduled', status: 'True', lastTransitionTime } as const)]);
 }
 
 /** Whether both have the very same members, not counting the nominated node. */

@@ -1,6 +1,15 @@
 import { isIpAddress } from '../../lib/ip-address.ts';
 import type { PodStatus } from '../pod.ts';
-import { type Check, isMissing, isObject, type ObjectCheck, type Problem, problemsOf, quote } from './check.ts';
+import {
+  type Check,
+  isMissing,
+  isObject,
+  type ObjectCheck,
+  type Problem,
+  problemsOf,
+  quote,
+  type UnknownObject,
+} from './check.ts';
 import { objectMeta } from './metadata.ts';
 import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from './names.ts';
 import { podAffinity, tolerations, topologySpreadConstraints } from './placement.ts';
@@ -134,6 +143,7 @@ const nomination = object({ nominatedNodeName: optionalName });
 
 /** Checks the parts of a status that are not the very parts of `known`, a valid one. */
 export function checkChangedStatus(status: PodStatus, known: PodStatus, problems: Problem[]): void {
+  if (isChangedWell(status, known)) return;
   if (
     status.phase !== known.phase ||
     status.startTime !== known.startTime ||
@@ -143,6 +153,48 @@ export function checkChangedStatus(status: PodStatus, known: PodStatus, problems
   ) {
     podStatus(status, 'status', problems);
   } else if (status.nominatedNodeName !== known.nominatedNodeName) nomination(status, 'status', problems);
+}
+
+const PHASES: ReadonlySet<unknown> = new Set(['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown']);
+
+/** Whether the parts that differ are obviously valid, as those that node agents report; else they are to be checked. */
+function isChangedWell(status: PodStatus, known: PodStatus): boolean {
+  return (
+    PHASES.has(status.phase) &&
+    (status.startTime === known.startTime || problemsOf(timestamp, status.startTime).length === 0) &&
+    status.nominatedNodeName === known.nominatedNodeName &&
+    (status.conditions === known.conditions || areWell(status.conditions, known.conditions, isWellCondition)) &&
+    (status.containerStatuses === known.containerStatuses ||
+      areWell(status.containerStatuses, known.containerStatuses, isWellContainer)) &&
+    (status.initContainerStatuses === known.initContainerStatuses ||
+      areWell(status.initContainerStatuses, known.initContainerStatuses, isWellContainer))
+  );
+}
+
+/** Whether all items that the known list has not at their places are well; a missing list is left to the checks. */
+function areWell(
+  list: unknown,
+  known: readonly unknown[] | undefined,
+  isWell: (item: UnknownObject) => boolean,
+): boolean {
+  if (!Array.isArray(list)) return false;
+  for (let i = 0; i < list.length; i++) {
+    const item: unknown = list[i];
+    if (item !== known?.[i] && !(isObject(item) && isWell(item))) return false;
+  }
+  return true;
+}
+
+function isWellCondition({ type, status, reason }: UnknownObject): boolean {
+  return isText(type) && isText(status) && (reason === undefined || typeof reason === 'string');
+}
+
+function isWellContainer({ name, resources, allocatedResources }: UnknownObject): boolean {
+  return isText(name) && resources === undefined && allocatedResources === undefined;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
 }
 
 const pod = present(object({ ...head, spec: required(podSpec), status: podStatus }));

@@ -139,8 +139,8 @@ export class StoreEventRecorder implements EventRecorder {
    * the milliseconds. If that is not a valid object name (it may be too long), the name is a UUID.
    */
   #newName({ subject, atMillis }: PendingWrite): string {
-    const nanos = BigInt(Math.floor(atMillis)) * 1_000_000n + BigInt(this.#modules.prng.below(1_000_000));
-    const name = `${subject.metadata?.name ?? ''}.${nanos.toString(16)}`;
+    const nanos = nanosInHex(Math.floor(atMillis), this.#modules.prng.below(NANOS_PER_MILLI));
+    const name = `${subject.metadata?.name ?? ''}.${nanos}`;
     return problemsOf(dnsSubdomain, name).length === 0 ? name : this.#uuids.uid();
   }
 
@@ -168,6 +168,23 @@ export class StoreEventRecorder implements EventRecorder {
       reportingComponent: this.#component,
     };
   }
+}
+
+const NANOS_PER_MILLI = 1_000_000;
+/** Five hexadecimal digits. */
+const LOW = 2 ** 20;
+
+/**
+ * The time in nanoseconds as a hexadecimal number, whose last digits are computed apart since it exceeds 2^53.
+ *
+ * @internal
+ */
+export function nanosInHex(millis: number, nanos: number): string {
+  const highMillis = Math.floor(millis / LOW);
+  const low = (millis - highMillis * LOW) * NANOS_PER_MILLI + nanos;
+  const high = highMillis * NANOS_PER_MILLI + Math.floor(low / LOW);
+  const digits = (low % LOW).toString(16);
+  return high === 0 ? digits : high.toString(16) + digits.padStart(5, '0');
 }
 
 function namespaceOf(subject: KubernetesObject): string {

@@ -1,7 +1,8 @@
 import type { Node } from '../../api/node.ts';
-import { compileRequiredNodeAffinity } from '../../api/node-selector.ts';
-import type { ContainerPort, Pod } from '../../api/pod.ts';
+import { compileRequiredNodeAffinity, type RequiredNodeAffinity } from '../../api/node-selector.ts';
+import type { Container, ContainerPort, Pod, PodSpec } from '../../api/pod.ts';
 import { findUntoleratedTaint } from '../../api/taints.ts';
+import { someOf } from '../../lib/frozen-lists.ts';
 import type { PodFailure } from '../status/pod-status.ts';
 import type { NodeLoad } from './node-load.ts';
 import { findShortage } from './node-room.ts';
@@ -22,7 +23,7 @@ export function refusalOf(node: Node, load: NodeLoad, pod: Pod): PodFailure | un
     const amounts = `requested: ${requested}, used: ${used}, capacity: ${capacity}`;
     return { reason: `OutOf${resource}`, message: `Node didn't have enough resource: ${resource}, ${amounts}` };
   }
-  if (!compileRequiredNodeAffinity(pod.spec).match(node)) {
+  if (!isOfWantedNodes(pod.spec, node)) {
     return failedPredicate('NodeAffinity', "node(s) didn't match Pod's node affinity/selector");
   }
   if (pod.spec?.nodeName !== node.metadata?.name) {
@@ -35,6 +36,26 @@ export function refusalOf(node: Node, load: NodeLoad, pod: Pod): PodFailure | un
   return taint && failedPredicate('TaintToleration', 'node(s) had taints that the pod did not tolerate');
 }
 
+/** The last affinity that was compiled: pods of one template share it. */
+let compiled: CompiledAffinity | undefined;
+
+interface CompiledAffinity {
+  readonly nodeSelector: unknown;
+  readonly affinity: unknown;
+  readonly required: RequiredNodeAffinity;
+}
+
+function isOfWantedNodes(spec: PodSpec = {}, node: Node): boolean {
+  const { nodeSelector, affinity } = spec;
+  if (nodeSelector === undefined && affinity?.nodeAffinity === undefined) return true;
+  const last = compiled;
+  if (last !== undefined && last.nodeSelector === nodeSelector && last.affinity === affinity)
+    return last.required.match(node);
+  const required = compileRequiredNodeAffinity(spec);
+  if (Object.isFrozen(nodeSelector) && Object.isFrozen(affinity)) compiled = { nodeSelector, affinity, required };
+  return required.match(node);
+}
+
 function failedPredicate(reason: string, why: string): PodFailure {
   return { reason, message: `Predicate ${reason} failed: ${why}` };
 }
@@ -42,10 +63,15 @@ function failedPredicate(reason: string, why: string): PodFailure {
 const ANY_IP = '0.0.0.0';
 
 function hasFreePorts(load: NodeLoad, pod: Pod): boolean {
+  if (!someOf(pod.spec?.containers, namesPorts)) return true;
   const wanted = hostPortsOf(pod);
   if (wanted.length === 0) return true;
   const taken = [...load.pods()].flatMap(hostPortsOf);
   return !wanted.some((port) => taken.some((other) => areInConflict(port, other)));
+}
+
+function namesPorts({ ports }: Container): boolean {
+  return ports !== undefined;
 }
 
 function hostPortsOf({ spec }: Pod): ContainerPort[] {

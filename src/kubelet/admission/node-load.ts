@@ -1,6 +1,8 @@
+import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
 import { mayBeResized, podRequests } from '../../api/pod-requests.ts';
-import type { Resources } from '../../api/resources.ts';
+import type { ResourceList } from '../../api/quantity.ts';
+import { type Allocatable, allocatable, type Resources } from '../../api/resources.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
 import { add, type Int64, subtract } from '../../lib/int64.ts';
 import { SmallMap } from '../../lib/small-map.ts';
@@ -17,6 +19,18 @@ interface CountedPod {
 export class NodeLoad {
   readonly #pods = new SmallMap<string, CountedPod>();
   readonly #used = new Map<string, Int64>();
+  #list: ResourceList | undefined;
+  #offer: Allocatable | undefined;
+
+  /** What the node offers; its list is read once, as long as it is the same frozen one. */
+  allocatableOf({ status }: Node): Allocatable {
+    const list = status?.allocatable;
+    if (this.#offer === undefined || list !== this.#list || !Object.isFrozen(list)) {
+      this.#offer = allocatable(list);
+      this.#list = list;
+    }
+    return this.#offer;
+  }
 
   get podCount(): number {
     return this.#pods.size;

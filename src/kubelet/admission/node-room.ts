@@ -1,6 +1,6 @@
 import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
-import { allocatable, isExtendedResourceName, type Resources } from '../../api/resources.ts';
+import { isExtendedResourceName, type Resources } from '../../api/resources.ts';
 import { type Int64, subtract } from '../../lib/int64.ts';
 import { type NodeLoad, requestsOf } from './node-load.ts';
 
@@ -20,7 +20,7 @@ export interface Shortage {
  * pkg/scheduler/framework/plugins/noderesources/fit.go, as the kubelet calls it.
  */
 export function findShortage(node: Node, load: NodeLoad, pod: Pod): Shortage | undefined {
-  const { resources, podCount } = allocatable(node.status?.allocatable);
+  const { resources, podCount } = load.allocatableOf(node);
   const count = load.podCount;
   if (count + 1 > podCount) return { resource: 'pods', requested: 1, used: count, capacity: podCount };
   for (const [resource, requested] of requestsOf(pod)) {

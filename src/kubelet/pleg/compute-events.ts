@@ -35,26 +35,46 @@ export function computeEvents(
 ): PodLifecycleEvent[] {
   if (old !== undefined && current !== undefined && isUnchanged(old, current)) return [];
   const events: PodLifecycleEvent[] = [];
-  const seen: string[] = [];
-  const addEventsOf = (list: readonly RuntimeContainer[] = NO_CONTAINERS): void => {
-    for (let i = 0; i < list.length; i++) {
-      const containerId = (list[i] as RuntimeContainer).id;
-      if (seen.includes(containerId)) continue;
-      seen.push(containerId);
-      const types = eventTypes(stateIn(old, containerId), stateIn(current, containerId));
-      for (let j = 0; j < types.length; j++) {
-        events.push({ podUid, type: types[j] as PodLifecycleEventType, containerId });
-      }
-    }
-  };
-  addEventsOf(old?.containers);
-  addEventsOf(old?.sandboxes);
-  addEventsOf(current?.containers);
-  addEventsOf(current?.sandboxes);
+  if (old !== undefined) addEvents(events, podUid, old, old, current);
+  if (current !== undefined) addEvents(events, podUid, current, old, current);
   return events;
 }
 
-const NO_CONTAINERS: readonly RuntimeContainer[] = [];
+/** Adds the events of what a listing shows, except for what had its turn with the old one. */
+function addEvents(
+  events: PodLifecycleEvent[],
+  podUid: string,
+  listed: RuntimePod,
+  old: RuntimePod | undefined,
+  current: RuntimePod | undefined,
+): void {
+  const { containers, sandboxes } = listed;
+  for (let i = 0; i < containers.length + sandboxes.length; i++) {
+    const containerId = idAt(listed, i);
+    if (wasListed(listed, containerId, i) || (listed !== old && isListed(old, containerId))) continue;
+    const types = eventTypes(stateIn(old, containerId), stateIn(current, containerId));
+    for (let j = 0; j < types.length; j++) {
+      events.push({ podUid, type: types[j] as PodLifecycleEventType, containerId });
+    }
+  }
+}
+
+/** The id at this place of the listing: containers come first. */
+function idAt({ containers, sandboxes }: RuntimePod, place: number): string {
+  const { length } = containers;
+  return ((place < length ? containers[place] : sandboxes[place - length]) as RuntimeContainer).id;
+}
+
+/** Whether the id is at a place before this one. */
+function wasListed(pod: RuntimePod, containerId: string, place: number): boolean {
+  for (let i = 0; i < place; i++) if (idAt(pod, i) === containerId) return true;
+  return false;
+}
+
+function isListed(pod: RuntimePod | undefined, containerId: string): boolean {
+  return pod !== undefined && wasListed(pod, containerId, pod.containers.length + pod.sandboxes.length);
+}
+
 const NO_EVENTS: readonly PodLifecycleEventType[] = [];
 const STARTED: readonly PodLifecycleEventType[] = ['ContainerStarted'];
 const DIED: readonly PodLifecycleEventType[] = ['ContainerDied'];

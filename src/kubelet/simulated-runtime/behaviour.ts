@@ -20,6 +20,17 @@ export interface ContainerBehaviour {
   readonly memoryBytes: number;
 }
 
+/** What a container does for which nothing is set, and that runs until it is stopped. */
+const UNSET: ContainerBehaviour = {
+  startMillis: 0,
+  runMillis: Number.POSITIVE_INFINITY,
+  exitCode: 0,
+  startupMillis: 0,
+  readyMillis: 0,
+  stopMillis: 0,
+  memoryBytes: 0,
+};
+
 /** Settings by name, such as `run-duration`. */
 export type BehaviourSettings = Readonly<Record<string, string>>;
 
@@ -68,11 +79,13 @@ export class Behaviours {
 
   /** @throws BehaviourError */
   of(pod: Pod, container: Container, restartCount: number): ContainerBehaviour {
+    const absent = absentRun(pod, container);
+    if (absent === 'forever' && this.#hasNoSettings(pod)) return UNSET;
     const draw = (setting: string, absent: string): number =>
       this.#draw(pod, container, setting, absent, String(restartCount));
     return {
       startMillis: draw('start-latency', '0s'),
-      runMillis: draw('run-duration', absentRun(pod, container)),
+      runMillis: draw('run-duration', absent),
       exitCode: this.#exitCode(pod, container, restartCount),
       startupMillis: draw('startup-delay', '0s'),
       readyMillis: draw('ready-delay', '0s'),
@@ -83,7 +96,15 @@ export class Behaviours {
 
   /** @throws BehaviourError */
   pullMillis(pod: Pod, container: Container): number {
-    return this.#draw(pod, container, 'pull-duration', '0s', '');
+    return this.#hasNoSettings(pod) ? 0 : this.#draw(pod, container, 'pull-duration', '0s', '');
+  }
+
+  /** Whether nothing is set for containers of the pod, as for most pods of a trace. */
+  #hasNoSettings({ metadata }: Pod): boolean {
+    const { images, defaults } = this.#options;
+    if (images !== undefined || defaults !== undefined) return false;
+    for (const name in metadata?.annotations) if (name.startsWith(BEHAVIOUR_PREFIX)) return false;
+    return true;
   }
 
   #draw(pod: Pod, container: Container, setting: string, absent: string, attempt: string): number {

@@ -85,11 +85,8 @@ export class SimulatedContainer {
     const { loop, behaviour } = this.#options;
     const nowMillis = loop.nowMillis();
     this.#stopSinceMillis ??= nowMillis;
-    const stopped = { atMillis: this.#stopSinceMillis + behaviour.stopMillis, exitCode: TERMINATED_CODE };
-    const killed = { atMillis: nowMillis + graceMillis, exitCode: KILLED_CODE };
-    for (const ending of [stopped, killed]) {
-      if (ending.atMillis < this.#ending.atMillis) this.#ending = { ...ending, reason: 'Error' };
-    }
+    this.#endBy(this.#stopSinceMillis + behaviour.stopMillis, TERMINATED_CODE);
+    this.#endBy(nowMillis + graceMillis, KILLED_CODE);
     this.#setTimer();
   }
 
@@ -99,6 +96,11 @@ export class SimulatedContainer {
     this.#timer?.cancel();
     this.#onExit = [];
     this.#exit = { atMillis: this.#options.loop.nowMillis(), exitCode: UNKNOWN_CODE, reason: 'Unknown' };
+  }
+
+  /** Lets the container end at this time, unless it ends earlier. */
+  #endBy(atMillis: number, exitCode: number): void {
+    if (atMillis < this.#ending.atMillis) this.#ending = { atMillis, exitCode, reason: 'Error' };
   }
 
   #ownEnding(): Ending {
@@ -123,7 +125,8 @@ export class SimulatedContainer {
   }
 
   #end(): void {
-    this.#exit = { ...this.#ending, atMillis: this.#options.loop.nowMillis() };
+    const { exitCode, reason } = this.#ending;
+    this.#exit = { atMillis: this.#options.loop.nowMillis(), exitCode, reason };
     const onExits = this.#onExit;
     this.#onExit = [];
     this.#options.onExit();

@@ -99,8 +99,7 @@ export class SimulatedRuntime implements ContainerRuntime {
       state: 'running',
       ip: this.#modules.newIp(),
     };
-    // A list that is put together by `concat` has no room for more, as most pods never need it.
-    pod.sandboxes = [sandbox].concat(pod.sandboxes);
+    pod.sandboxes = pod.sandboxes.length === 0 ? [sandbox] : [sandbox, ...pod.sandboxes];
     this.#changed(pod);
     onDone();
     return NOTHING;
@@ -150,7 +149,8 @@ export class SimulatedRuntime implements ContainerRuntime {
     const memoryLimitBytes = memoryLimitOf(container);
     const sandboxId = pod.sandboxes[0]?.id ?? '';
     const options = { id, name, image, sandboxId, restartCount, memoryLimitBytes, behaviour, loop, onExit };
-    pod.containers = pod.containers.concat(new SimulatedContainer(options));
+    const added = new SimulatedContainer(options);
+    pod.containers = pod.containers.length === 0 ? [added] : pod.containers.concat(added);
     this.#changed(pod);
   }
 
@@ -172,7 +172,7 @@ export class SimulatedRuntime implements ContainerRuntime {
   stopSandboxes(podUid: string): void {
     const pod = this.#pods.get(podUid);
     if (pod === undefined || pod.sandboxes.every(({ state }) => state === 'exited')) return;
-    pod.sandboxes = pod.sandboxes.map((sandbox) => ({ ...sandbox, state: 'exited' }));
+    pod.sandboxes = pod.sandboxes.map(({ id, ip }) => ({ id, state: 'exited', ip }));
     this.#changed(pod);
   }
 
@@ -228,11 +228,15 @@ export class SimulatedRuntime implements ContainerRuntime {
   }
 }
 
+const NO_IPS: readonly string[] = [];
+
 function statusOf({ uid, name, sandboxes, containers }: SimulatedPod): RuntimePodStatus {
+  const ips: string[] = [];
+  for (const { state, ip } of sandboxes) if (state === 'running') ips.push(ip);
   return {
     uid,
     name,
-    ips: sandboxes.filter(({ state }) => state === 'running').map(({ ip }) => ip),
+    ips: ips.length === 0 ? NO_IPS : ips,
     containerStatuses: containers.map((container) => container.status()),
     sandboxStatuses: sandboxes.map(({ id, state }) => ({ id, state: state === 'running' ? 'ready' : 'notready' })),
   };

@@ -20,18 +20,20 @@ export interface ConditionHistory {
 }
 
 /**
- * The condition types that only the kubelet writes. Upstream: PodConditionByKubelet in pkg/kubelet/types/pod_status.go.
+ * Whether the condition is of a type that only the kubelet writes. Upstream: PodConditionByKubelet in
+ * pkg/kubelet/types/pod_status.go.
  */
-const OWNED_BY_KUBELET: ReadonlySet<string> = new Set([
-  'PodReadyToStartContainers',
-  'Initialized',
-  'Ready',
-  'ContainersReady',
-  'PodScheduled',
-]);
-
 export function isOwnedByKubelet({ type }: PodCondition): boolean {
-  return OWNED_BY_KUBELET.has(type);
+  switch (type) {
+    case 'PodReadyToStartContainers':
+    case 'Initialized':
+    case 'Ready':
+    case 'ContainersReady':
+    case 'PodScheduled':
+      return true;
+    default:
+      return false;
+  }
 }
 
 /**
@@ -59,7 +61,7 @@ export function podConditions(
   };
   const last = before && sharedConditions.get(before);
   if (last !== undefined && areSame(last.facts, facts)) return last.conditions;
-  const conditions = frozenCopy(conditionsOf(facts, before), before);
+  const conditions = conditionsOf(facts, before);
   if (before !== undefined && Object.isFrozen(before)) sharedConditions.set(before, { facts, conditions });
   return conditions;
 }
@@ -93,16 +95,25 @@ function areSameProblems(a: Problem, b: Problem): boolean {
   return a === b || (a !== NO_PROBLEM && b !== NO_PROBLEM && a.reason === b.reason && a.message === b.message);
 }
 
-function conditionsOf(facts: Facts, before: readonly PodCondition[] | undefined): PodCondition[] {
+/** The conditions, frozen; the earlier list itself if all are the same. */
+function conditionsOf(facts: Facts, before: readonly PodCondition[] | undefined): readonly PodCondition[] {
   const { hasReadySandbox, isInitialised, initialised, notReady } = facts;
   const isReady = notReady === NO_PROBLEM;
-  return [
+  const conditions = [
     condition('PodReadyToStartContainers', hasReadySandbox, NO_PROBLEM, facts, before),
     condition('Initialized', isInitialised, initialised, facts, before),
     condition('Ready', isReady, notReady, facts, before),
     condition('ContainersReady', isReady, notReady, facts, before),
     condition('PodScheduled', true, NO_PROBLEM, facts, before),
   ];
+  return before !== undefined && areTheVery(conditions, before) ? before : Object.freeze(conditions);
+}
+
+/** Whether the list is frozen, and has these items. */
+function areTheVery(conditions: readonly PodCondition[], before: readonly PodCondition[]): boolean {
+  if (before.length !== conditions.length || !Object.isFrozen(before)) return false;
+  for (let i = 0; i < conditions.length; i++) if (conditions[i] !== before[i]) return false;
+  return true;
 }
 
 interface Problem {
@@ -124,12 +135,32 @@ function condition(
   const status = isTrue ? 'True' : 'False';
   const old = conditionOf(before, type);
   if (old?.status !== status || old.lastTransitionTime === undefined) {
-    return { type, status, reason, message, observedGeneration, lastTransitionTime: time };
+    return frozenCondition(type, status, reason, message, observedGeneration, time);
   }
   const { lastTransitionTime, lastProbeTime } = old;
   const isSame = old.reason === reason && old.message === message && old.observedGeneration === observedGeneration;
-  if (isSame && lastProbeTime === undefined) return old;
-  return { type, status, reason, message, observedGeneration, lastTransitionTime };
+  if (isSame && lastProbeTime === undefined && Object.isFrozen(old)) return old;
+  return frozenCondition(type, status, reason, message, observedGeneration, lastTransitionTime);
+}
+
+type Draft = { -readonly [Name in keyof PodCondition]: PodCondition[Name] };
+
+/** A condition as a store has it: without absent members. */
+function frozenCondition(
+  type: string,
+  status: 'True' | 'False',
+  reason: string | undefined,
+  message: string | undefined,
+  observedGeneration: number | undefined,
+  lastTransitionTime: PodCondition['lastTransitionTime'],
+): PodCondition {
+  const draft: Draft = { type, status };
+  if (reason !== undefined) draft.reason = reason;
+  if (message !== undefined) draft.message = message;
+  if (observedGeneration !== undefined) draft.observedGeneration = observedGeneration;
+  draft.lastTransitionTime =
+    typeof lastTransitionTime === 'string' ? lastTransitionTime : frozenCopy(lastTransitionTime);
+  return Object.freeze(draft);
 }
 
 function conditionOf(conditions: readonly PodCondition[] | undefined, type: string): PodCondition | undefined {

@@ -1,6 +1,7 @@
 import {
   type Container,
   type ContainerState,
+  type ContainerStateTerminated,
   type ContainerStatus,
   isSidecar,
   type Pod,
@@ -9,7 +10,7 @@ import {
 import { timeAtMillis } from '../../api/time.ts';
 import { everyOf, someOf } from '../../lib/frozen-lists.ts';
 import { RecentMap } from '../../lib/recent-map.ts';
-import { frozenCopy } from '../../store/objects/frozen-copy.ts';
+import { frozenCopy, isSame } from '../../store/objects/frozen-copy.ts';
 import { type RuntimeFailure, shouldRestart } from '../containers/container-runtime.ts';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../pleg/runtime.ts';
 import { UNKNOWN_END } from './ended-status.ts';
@@ -46,10 +47,16 @@ export function containerStatuses(
   last?: readonly ContainerStatus[] | undefined,
 ): readonly ContainerStatus[] {
   if (last === undefined && hasNothingStarted(inputs)) return firstStatuses(containers, inputs, isInit);
-  return frozenCopy(
-    containers.map((container) => containerStatus(container, inputs, isInit)),
-    last,
-  );
+  const like = Object.isFrozen(last) ? last : undefined;
+  let isLike = like?.length === containers.length;
+  const statuses: ContainerStatus[] = new Array(containers.length);
+  for (let i = 0; i < containers.length; i++) {
+    const status = containerStatus(containers[i] as Container, inputs, isInit);
+    const kept = Object.isFrozen(status) ? status : frozenCopy(status, like?.[i]);
+    if (kept !== like?.[i]) isLike = false;
+    statuses[i] = kept;
+  }
+  return isLike && like !== undefined ? like : Object.freeze(statuses);
 }
 
 /** Whether nothing is known of any container of the pod. */
@@ -100,10 +107,23 @@ function containerStatus(container: Container, inputs: ContainerStatusInputs, is
     ? started && hasPassed(latest.readinessPassesAtMillis, nowMillis)
     : latest.state === 'exited' && latest.exitCode === 0;
   // The previous container may have been removed since, and then its last reported state is kept.
-  const keptState = old?.restartCount === restartCount ? old.lastState : undefined;
+  const keptState = old?.restartCount === restartCount ? frozenOf(old.lastState) : undefined;
   const lastState = previous === undefined ? keptState : stateOf(previous);
-  return { name, image, imageID: image, containerID, restartCount, ready, started, state, lastState };
+  const draft: Draft = { name };
+  if (image !== undefined) {
+    draft.image = image;
+    draft.imageID = image;
+  }
+  draft.containerID = containerID;
+  draft.restartCount = restartCount;
+  draft.ready = ready;
+  draft.started = started;
+  draft.state = Object.isFrozen(old?.state) && isSame(state, old?.state) ? old?.state : state;
+  if (lastState !== undefined) draft.lastState = lastState;
+  return old !== undefined && isSame(draft, old) && Object.isFrozen(old) ? old : Object.freeze(draft);
 }
+
+type Draft = { -readonly [Name in keyof ContainerStatus]: ContainerStatus[Name] };
 
 /**
  * The status of a container that the runtime does not list. If it ran before, its end is unknown; if it had ended
@@ -161,13 +181,27 @@ export function hasAllContainers(spec: PodSpec = {}, status: RuntimePodStatus): 
   return everyOf(spec.containers ?? [], isListed) && everyOf(spec.initContainers ?? [], isListed);
 }
 
+/** The state, frozen. */
 function stateOf(status: RuntimeContainerStatus): ContainerState {
   const startedAt = timeOf(status.startedAtMillis);
-  if (status.state === 'running') return { running: { startedAt } };
-  if (status.state !== 'exited') return { waiting: { reason: 'ContainerCreating' } };
+  if (status.state === 'running') {
+    return Object.freeze({ running: Object.freeze(startedAt === undefined ? {} : { startedAt }) });
+  }
+  if (status.state !== 'exited') return CREATING;
   const { exitCode = 0, reason, finishedAtMillis, id } = status;
-  const finishedAt = timeOf(finishedAtMillis);
-  return { terminated: { exitCode, reason, startedAt, finishedAt, containerID: `sim://${id}` } };
+  const draft: { -readonly [Name in keyof ContainerStateTerminated]: ContainerStateTerminated[Name] } = { exitCode };
+  if (reason !== undefined) draft.reason = reason;
+  if (startedAt !== undefined) draft.startedAt = startedAt;
+  if (finishedAtMillis !== undefined) draft.finishedAt = timeAtMillis(finishedAtMillis);
+  draft.containerID = `sim://${id}`;
+  return Object.freeze({ terminated: Object.freeze(draft) });
+}
+
+const CREATING: ContainerState = frozenCopy({ waiting: { reason: 'ContainerCreating' } });
+
+/** The state as it is if it is frozen, as all are that were reported; else a frozen copy. */
+function frozenOf(state: ContainerState | undefined): ContainerState | undefined {
+  return Object.isFrozen(state) ? state : frozenCopy(state);
 }
 
 function timeOf(millis: number | undefined): string | undefined {

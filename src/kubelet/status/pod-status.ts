@@ -44,34 +44,26 @@ export function podStatus(inputs: PodStatusInputs): PodStatus {
   const hasReadySandbox = runtimeStatus.sandboxStatuses.some(({ state }) => state === 'ready');
   const history = { before: before.conditions ?? stored?.conditions, nowMillis };
   const [podIP = before.podIP] = runtimeStatus.ips;
-  return withoutAbsent({
-    phase,
-    reason: cause.reason,
-    message: cause.message,
-    observedGeneration: metadata?.generation,
-    hostIP: hostIp,
-    podIP,
-    podIPs: podIPsOf(podIP, before),
-    qosClass: stored?.qosClass,
-    startTime: before.startTime ?? stored?.startTime ?? timeAtMillis(nowMillis),
-    conditions: podConditions(pod, phase, statuses, hasReadySandbox, history),
-    initContainerStatuses: init,
-    containerStatuses: regular,
-  });
+  const draft: Draft = { phase };
+  if (cause.reason !== undefined) draft.reason = cause.reason;
+  if (cause.message !== undefined) draft.message = cause.message;
+  if (metadata?.generation !== undefined) draft.observedGeneration = metadata.generation;
+  draft.hostIP = hostIp;
+  if (podIP !== undefined) draft.podIP = podIP;
+  if (podIP) draft.podIPs = podIPsOf(podIP, before);
+  if (stored?.qosClass !== undefined) draft.qosClass = stored.qosClass;
+  draft.startTime = before.startTime ?? stored?.startTime ?? timeAtMillis(nowMillis);
+  draft.conditions = podConditions(pod, phase, statuses, hasReadySandbox, history);
+  if (init !== undefined) draft.initContainerStatuses = init;
+  draft.containerStatuses = regular;
+  return Object.freeze(draft);
 }
 
-function podIPsOf(podIP: string | undefined, { podIPs }: PodStatus): PodStatus['podIPs'] {
-  return podIP ? frozenCopy([{ ip: podIP }], podIPs) : undefined;
-}
+/** A status that is put together member by member, without absent ones. */
+type Draft = { -readonly [Name in keyof PodStatus]: PodStatus[Name] };
 
-/** The status without members that are absent, frozen. */
-function withoutAbsent(status: PodStatus): PodStatus {
-  const given: Record<string, unknown> = {};
-  for (const key in status) {
-    const value = status[key as keyof PodStatus];
-    if (value !== undefined) given[key] = value;
-  }
-  return Object.freeze(given);
+function podIPsOf(podIP: string, { podIPs }: PodStatus): PodStatus['podIPs'] {
+  return frozenCopy([{ ip: podIP }], podIPs);
 }
 
 /** The status of a pod that was rejected at admission. Upstream: rejectPod in pkg/kubelet/kubelet.go. */

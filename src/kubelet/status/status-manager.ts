@@ -30,6 +30,8 @@ export interface StatusManagerModules {
  */
 const REJECTION_MILLIS = 50;
 
+const NONE: readonly KnownStatus[] = [];
+
 /** What is known of a pod. It is changed in place, since it is replaced with every report otherwise. */
 interface KnownStatus {
   pod: Pod;
@@ -57,7 +59,7 @@ interface KnownStatus {
 export class StatusManager {
   readonly #modules: StatusManagerModules;
   readonly #known = new SmallMap<string, KnownStatus>();
-  #unwritten: readonly KnownStatus[] = [];
+  #unwritten: readonly KnownStatus[] = NONE;
   readonly #forNextRound = new SmallMap<string, true>();
   /** The pods whose rejection is on its way. */
   readonly #beingRejected = new SmallMap<string, true>();
@@ -162,7 +164,7 @@ export class StatusManager {
   }
 
   #write(known: KnownStatus): void {
-    if (!known.isUnwritten) this.#unwritten = this.#unwritten.concat(known);
+    if (!known.isUnwritten) this.#unwritten = this.#unwritten.length === 0 ? [known] : this.#unwritten.concat(known);
     known.isUnwritten = true;
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -172,7 +174,7 @@ export class StatusManager {
   readonly #writeAll = (): void => {
     this.#isScheduled = false;
     const unwritten = this.#unwritten;
-    this.#unwritten = [];
+    this.#unwritten = NONE;
     forAll(unwritten, (known) => {
       if (!known.isUnwritten) return;
       known.isUnwritten = false;

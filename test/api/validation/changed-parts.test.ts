@@ -96,11 +96,25 @@ it('statuses of claims are found to be valid as in a check of the whole claim', 
 
 it('a changed status of a pod has the problems of a status that is checked as a whole', () => {
   const conditions = [{ type: 'PodScheduled', status: 'True' }];
-  const known: PodStatus = { phase: 'Pending', conditions };
+  const ready = { type: 'Ready', status: 'True', reason: 'Fine' };
+  const statuses = [{ name: 'a' }];
+  const known: PodStatus = { phase: 'Pending', conditions, containerStatuses: statuses };
   const status = fc.record(
     {
       phase: fc.constantFrom<unknown>('Pending', 'Pending', 'Running', 'Gone'),
-      conditions: fc.constantFrom<unknown>(conditions, conditions, [{ type: '' }], 'none'),
+      conditions: fc.constantFrom<unknown>(
+        conditions,
+        conditions,
+        [...conditions, ready],
+        [{ type: '' }],
+        [null],
+        'none',
+      ),
+      containerStatuses: fc.constantFrom<unknown>(
+        ...[undefined, null, statuses, [...statuses, { name: 'b' }], [{ name: '' }], [{ name: 7 }], [null]],
+        ...[[{ name: 'a', resources: { requests: { cpu: '1' } } }], [{ name: 'a', resources: 'all' }]],
+        [{ name: 'a', allocatedResources: { cpu: 'much' } }],
+      ),
       nominatedNodeName: fc.constantFrom<unknown>('node-a', '', 'Node A', 7, undefined),
       startTime: fc.constantFrom<unknown>(undefined, '2026-01-01T00:00:00Z', 'noon'),
       resourceClaimStatuses: fc.constant([{ name: 'gpu', resourceClaimName: 'a' }]),

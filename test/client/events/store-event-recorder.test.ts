@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Event } from '../../../src/api/event.ts';
-import { StoreEventRecorder } from '../../../src/client/events/store-event-recorder.ts';
+import { nanosInHex, StoreEventRecorder } from '../../../src/client/events/store-event-recorder.ts';
 import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
 import { Prng } from '../../../src/lib/prng.ts';
 import { ApiError, alreadyExists, notFound } from '../../../src/store/objects/api-error.ts';
@@ -205,4 +206,13 @@ describe('StoreEventRecorder', () => {
     loop.runUntilIdle();
     expect(events.size).toBe(1001);
   });
+});
+
+it('writes nanoseconds as an integer without limits would be written', () => {
+  const millis = fc.oneof(fc.nat(3), fc.integer({ min: 0, max: 8_640_000_000_000 }));
+  fc.assert(
+    fc.property(millis, fc.nat(999_999), (time, nanos) => {
+      expect(nanosInHex(time, nanos)).toBe((BigInt(time) * 1_000_000n + BigInt(nanos)).toString(16));
+    }),
+  );
 });

@@ -95,12 +95,14 @@ export function selects(selector: LabelSelector | undefined, labels: Labels | un
  * everything.
  */
 export function selectorFromSet(labels: Labels | undefined): Selector {
-  const all = Object.entries(labels ?? {});
-  const required = mostDistinctive(all.map(([key, value]) => ({ key, values: [value] })));
-  return allOf(
-    all.map(([key, value]) => labelEquals(key, value)),
-    required,
-  );
+  const all: { readonly key: string; readonly values: readonly string[] }[] = [];
+  const matchers: LabelMatcher[] = [];
+  for (const key in labels) {
+    const value = labels[key] as string;
+    all.push({ key, values: [value] });
+    matchers.push(labelEquals(key, value));
+  }
+  return allOf(matchers, mostDistinctive(all));
 }
 
 /** A selector for everything that all matchers accept. */

@@ -18,11 +18,9 @@ export interface PodRequirements {
 }
 
 export function podRequirements(pod: Pod): PodRequirements {
-  return {
-    ...countedRequests(pod),
-    hostPorts: hostPorts(pod),
-    hasStorage: hasStorage(pod),
-  };
+  // Members that are added behind spread ones are defined one by one, at ten times the cost.
+  const { requests, fitScoreRequests, nonZeroRequests } = countedRequests(pod);
+  return { requests, fitScoreRequests, nonZeroRequests, hostPorts: hostPorts(pod), hasStorage: hasStorage(pod) };
 }
 
 /**

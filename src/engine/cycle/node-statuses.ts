@@ -10,9 +10,14 @@ export type SetStatus = (slot: number, status: Status | null) => void;
 const NO_MORE: readonly number[] = [];
 const BYTE_MAX = 255;
 
+interface Group {
+  readonly status: Status;
+  nodeCount: number;
+}
+
 /** The statuses of slots. There are few distinct ones: each is kept once, with a number for each slot. */
 export class SlotGroups {
-  readonly #groups: { readonly status: Status; nodeCount: number }[];
+  readonly #groups: Group[];
   readonly #groupIds: Map<Status, number>;
   /**
    * The number of the slot's group + 1; 0 for a slot without a status. There may be as many groups as nodes, but mostly
@@ -34,21 +39,27 @@ export class SlotGroups {
   }
 
   status(slot: number): Status | null {
-    return this.#groups[(this.#groupOf[slot] ?? 0) - 1]?.status ?? null;
+    return this.#groupAt(slot)?.status ?? null;
+  }
+
+  /** A list that is read at -1 looks for a member of this name, which takes longer than everything else here. */
+  #groupAt(slot: number): Group | undefined {
+    const id = this.#groupOf[slot] ?? 0;
+    return id === 0 ? undefined : this.#groups[id - 1];
   }
 
   /** `status` should be the same object for equal statuses, because each object makes a group. */
   set(slot: number, status: Status | null): void {
-    const before = this.#groups[(this.#groupOf[slot] ?? 0) - 1];
+    const before = this.#groupAt(slot);
     if (before?.status !== (status ?? undefined)) this.#move(slot, status === null ? 0 : this.#groupId(status));
   }
 
   #move(slot: number, id: number): void {
-    const before = this.#groups[(this.#groupOf[slot] ?? 0) - 1];
+    const before = this.#groupAt(slot);
     if (before !== undefined) before.nodeCount--;
     if (id > BYTE_MAX && this.#groupOf.BYTES_PER_ELEMENT === 1) this.#groupOf = Uint32Array.from(this.#groupOf);
     this.#groupOf[slot] = id;
-    const group = this.#groups[id - 1];
+    const group = this.#groupAt(slot);
     if (group !== undefined) group.nodeCount++;
   }
 

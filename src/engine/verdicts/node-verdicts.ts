@@ -241,22 +241,21 @@ export class NodeVerdicts {
       this.#scoreUnread(plugin, position, looks);
       return;
     }
-    // By look and verdict id before; `after` of undefined has to be found out.
-    const idsAfter: (number | undefined)[] = [];
-    const scores: (number | undefined)[] = [];
+    // By look and verdict id before.
+    const idsAfter = new Map<number, number>();
+    const scores = new Map<number, number>();
+    if (looks !== null) scores.set(NO_IMAGES, 0);
     for (let slot = 0; slot < cluster.slotCount; slot++) {
       const before = this.ids.values[slot] ?? NO_NODE_ID;
       if (!this.accepts(before)) continue;
-      const look = looks === null ? slot : (looks.bySlot[slot] ?? 0);
+      const look = looks === null ? slot : (looks.bySlot[slot] ?? NO_IMAGES);
       const key = looks === null ? NO_KEY : before * looks.count + look;
-      let after = idsAfter[key];
+      let after = idsAfter.get(key);
       if (after === undefined) {
-        const node = cluster.nodeAt(slot) as NodeInfo;
-        const score =
-          scores[look] ?? (looks !== null && look === NO_IMAGES ? 0 : this.#judge.score(plugin, node, null));
-        scores[look] = score;
+        const score = scores.get(look) ?? this.#judge.score(plugin, cluster.nodeAt(slot) as NodeInfo, null);
+        scores.set(look, score);
         after = this.#answers.idOfScores(this.#answers.raw(before).with(position, score), this.#onAdded);
-        if (key !== NO_KEY) idsAfter[key] = after;
+        if (key !== NO_KEY) idsAfter.set(key, after);
       }
       this.#setId(slot, after);
     }

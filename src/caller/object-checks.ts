@@ -4,10 +4,16 @@ import type { Node } from '../api/node.ts';
 import { podKey } from '../api/object-name.ts';
 import type { Pod, PodSpec } from '../api/pod.ts';
 import { isObject, type Problem, show } from '../api/validation/check.ts';
-import { validateNode } from '../api/validation/node.ts';
+import { validateNode, validateNodeOfKnownParts } from '../api/validation/node.ts';
 import { isOtherKind, objectStructure } from '../api/validation/object-structures.ts';
 import { isNodeName, validatePod, validatePodNames, validatePodOfKnownSpec } from '../api/validation/pod.ts';
-import { nodeStructure, podStructure, podStructureOfKnownSpec, volumesStructure } from '../api/validation/structure.ts';
+import {
+  nodeStructure,
+  nodeStructureOfKnownParts,
+  podStructure,
+  podStructureOfKnownSpec,
+  volumesStructure,
+} from '../api/validation/structure.ts';
 import type { MetadataForm } from '../framework/pod-info.ts';
 import { SchedulerError } from '../framework/scheduler-error.ts';
 import { deepFrozen } from '../lib/deep-frozen.ts';
@@ -15,8 +21,12 @@ import { firstLineOf } from '../lib/errors.ts';
 import { jsonFormOf, withoutNulls, withTextIntegers } from '../lib/json-form.ts';
 import { RecentMap } from '../lib/recent-map.ts';
 import { KnownMetadata } from './known-metadata.ts';
+import { KnownNodes } from './known-nodes.ts';
 import { KnownVolumes } from './known-volumes.ts';
 import type { PlacedPods } from './placed-pods.ts';
+
+/** The parts of a node that are looked up. */
+const NODE_PARTS = ['spec', 'status'];
 
 /**
  * Checks the objects that a caller hands in, before anything is changed. An object that decisions cannot use is
@@ -38,6 +48,7 @@ export class ObjectChecks {
   readonly #labels = new RecentMap<Labels, true>();
   readonly #known = new KnownMetadata(isPlainName);
   readonly #knownVolumes = new KnownVolumes(isPlainName);
+  readonly #knownNodes = new KnownNodes();
   /** The labels of the last checked pod, which are valid. */
   #lastLabels: Labels | undefined;
   /** The pod whose metadata were compared last, and their form. */
@@ -54,12 +65,23 @@ export class ObjectChecks {
   checkNode(node: Node): Node {
     if (this.#trusts) return this.#kept(node);
     try {
-      if (this.#isThorough) refuse('Node', node, validateNode(node));
-      refuse('Node', node, nodeStructure(node));
-      return this.#kept(sound('Node', node));
+      return this.#kept(this.#checkNode(node));
     } catch (error) {
       throw unreadable('Node', error);
     }
+  }
+
+  #checkNode(node: Node): Node {
+    if (this.#knownNodes.has(node)) {
+      if (this.#isThorough) refuse('Node', node, validateNodeOfKnownParts(node));
+      refuse('Node', node, nodeStructureOfKnownParts(node));
+      return jsonFormOf(node, NODE_PARTS) === 'plain' ? node : sound('Node', node);
+    }
+    if (this.#isThorough) refuse('Node', node, validateNode(node));
+    refuse('Node', node, nodeStructure(node));
+    const kept = sound('Node', node);
+    this.#knownNodes.add(kept);
+    return kept;
   }
 
   /** `placed`: the pods on nodes that were checked before, among which this one is then, too. */

@@ -166,6 +166,8 @@ const podStatus = object({
 const pod = present(object({ metadata: knownMetadata, spec: podSpec, status: podStatus }));
 const podOfKnownSpec = present(object({ metadata: knownMetadata, status: podStatus }));
 
+const nodeOfKnownParts = present(object({ metadata: knownMetadata }));
+
 const node = present(
   object({
     metadata: knownMetadata,
@@ -183,6 +185,11 @@ const node = present(
 
 export function nodeStructure(value: unknown): Problem[] {
   return problemsOf(node, value);
+}
+
+/** Without all but the metadata, which has been looked at. */
+export function nodeStructureOfKnownParts(value: unknown): Problem[] {
+  return problemsOf(nodeOfKnownParts, value);
 }
 
 export function podStructure(value: unknown): Problem[] {

@@ -1,0 +1,45 @@
+import type { Node } from '../api/node.ts';
+import { SignatureTree } from '../engine/signature/signature-tree.ts';
+
+/** The maximum number of steps in the tree of what was checked. */
+const MOST_STEPS = 20_000;
+/** How many nodes more may be like no other than are like one before them. */
+const MOST_MISSES = 100;
+
+/**
+ * The nodes that were checked, without their metadata. Nodes of one pool mostly differ in names and labels alone, so
+ * that the rest is looked up by its values instead of being checked again. Where statuses hold times, no node is like
+ * another: then they are not looked up any more.
+ */
+export class KnownNodes {
+  readonly #tree = new SignatureTree<true>(MOST_STEPS);
+  #missesLeft = MOST_MISSES;
+
+  /** Whether a node was added that equals this one but for the metadata. This node need not be checked yet. */
+  has(node: Node): boolean {
+    if (this.#missesLeft === 0) return false;
+    this.#tree.find();
+    const isKnown = this.#walk(node) && this.#tree.value === true;
+    if (isKnown && this.#missesLeft < MOST_MISSES) this.#missesLeft++;
+    return isKnown;
+  }
+
+  /** Adds a node that is valid and holds no null. */
+  add(node: Node): void {
+    if (this.#missesLeft === 0) return;
+    this.#missesLeft--;
+    this.#tree.grow();
+    if (this.#walk(node)) this.#tree.value = true;
+  }
+
+  #walk(node: Node): boolean {
+    const tree = this.#tree;
+    try {
+      const { apiVersion, kind, spec, status } = node;
+      return tree.walk(apiVersion) && tree.walk(kind) && tree.walk(spec) && tree.walk(status);
+    } catch {
+      // The node is not checked yet, so it can be anything, even an object that contains itself.
+      return false;
+    }
+  }
+}

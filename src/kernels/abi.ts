@@ -23,13 +23,14 @@ export const SELECT_RESULT_BYTES = 12;
 
 /** The values that `fitReasons` writes, one byte per slot. */
 export const FIT_OK = 0;
+export const FIT_INSUFFICIENT = 1;
 export const FIT_EXCEEDS_ALLOCATABLE = 2;
 
 export interface Kernels {
   /** Feasible if in the mask, and podRequest <= allocatable - requested for every entry. Returns the feasible count. */
   filterFit(entries: number, entryCount: number, mask: number, feasible: number, from: number, to: number): number;
 
-  /** Writes, for one resource, FIT_OK, 1 (not enough is free) or FIT_EXCEEDS_ALLOCATABLE (never fits) per slot. */
+  /** Writes, for one resource, FIT_OK, FIT_INSUFFICIENT (now) or FIT_EXCEEDS_ALLOCATABLE (never fits) per slot. */
   fitReasons(allocatable: number, requested: number, podRequest: number, out: number, from: number, to: number): void;
 
   /**

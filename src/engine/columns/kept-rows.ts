@@ -78,8 +78,9 @@ export class KeptRows {
 
   #filter(signature: PodSignature, slot: number): void {
     const { feasible } = this;
-    const before = feasible.values[slot] ?? 0;
-    this.feasibleCount += this.#modules.resourceKernels.filter(signature, feasible.pointer, slot, slot + 1) + before;
+    const accepted = this.#modules.resourceKernels.accepts(signature, slot) ? 1 : 0;
+    this.feasibleCount += accepted + (feasible.values[slot] as number);
+    feasible.values[slot] = -accepted;
   }
 
   #score(scores: ReadonlyMap<string, Column<'i32'>>, signature: PodSignature, from: number, to: number): void {

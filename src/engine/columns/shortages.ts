@@ -1,6 +1,6 @@
 import type { Column } from '../../memory/column-table.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
-import type { ResourceKernels } from '../index/resource-kernels.ts';
+import { fitReasonAt, type ResourceKernels } from '../index/resource-kernels.ts';
 import { FitStatuses } from './fit-statuses.ts';
 
 /** The answers of the `fitReasons` kernel: one array for each filtered resource of a signature, by slot. */
@@ -37,12 +37,10 @@ export class Shortages {
 
   /** Computes the answers for one slot. */
   renew(signature: PodSignature, slot: number, answers: readonly Uint8Array[]): void {
-    const { pointer, values } = this.#out();
     let i = 0;
     for (const entry of signature.filterEntries.entries) {
-      this.#resourceKernels.fitReasons(entry, pointer, slot, slot + 1);
       const answersOfResource = answers[i++];
-      if (answersOfResource !== undefined) answersOfResource[slot] = byteAt(values, slot);
+      if (answersOfResource !== undefined) answersOfResource[slot] = fitReasonAt(entry, slot);
     }
   }
 
@@ -50,8 +48,4 @@ export class Shortages {
   statuses({ filterResources }: PodSignature, answers: readonly Uint8Array[]): FitStatuses {
     return new FitStatuses(filterResources, answers, this.#resourceKernels.plugins.filter?.form);
   }
-}
-
-function byteAt(words: Int32Array, index: number): number {
-  return ((words[index >> 2] ?? 0) >> ((index & 3) * 8)) & 0xff;
 }

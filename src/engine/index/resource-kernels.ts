@@ -1,7 +1,7 @@
 import type { AllocationForm } from '../../framework/column-forms.ts';
 import type { ActiveTrace } from '../../framework/tracing/active-trace.ts';
 import type { Trace } from '../../framework/tracing/tracer.ts';
-import type { Kernels } from '../../kernels/abi.ts';
+import { FIT_EXCEEDS_ALLOCATABLE, FIT_INSUFFICIENT, FIT_OK, type Kernels } from '../../kernels/abi.ts';
 import type { Program } from '../../kernels/program.ts';
 import { assert } from '../../lib/assert.ts';
 import type { Column } from '../../memory/column-table.ts';
@@ -24,6 +24,14 @@ export function writePercentTable(memory: SharedMemory, form: AllocationForm | u
   const table = memory.allocate(PERCENT_TABLE_LENGTH * Int32Array.BYTES_PER_ELEMENT, 'scores by percent');
   new Int32Array(memory.memory.buffer, table, PERCENT_TABLE_LENGTH).set(form?.scoreOfPercent ?? []);
   return table;
+}
+
+/** The answer of `fitReasons` for one slot. */
+export function fitReasonAt({ allocatable, requested, podRequest }: ResourceEntry, slot: number): number {
+  const capacity = allocatable.values[slot] as number;
+  const request = Number(podRequest);
+  if (request > capacity) return FIT_EXCEEDS_ALLOCATABLE;
+  return request > capacity - (requested.values[slot] as number) ? FIT_INSUFFICIENT : FIT_OK;
 }
 
 /** The kernels that compute with a signature's requests, for a range of slots. */
@@ -50,6 +58,16 @@ export class ResourceKernels {
     const feasibleCount = this.#kernels.filterFit(pointer, count, verdicts.mask.pointer, feasible, from, to);
     trace?.end();
     return feasibleCount;
+  }
+
+  /**
+   * Whether one slot has room and passes the verdicts' mask, as `filter` finds it. A call of a kernel takes longer than
+   * a comparison, and each memory compiles its entries anew once they have been called often.
+   */
+  accepts({ filterEntries, verdicts }: PodSignature, slot: number): boolean {
+    if (verdicts.mask.values[slot] === 0) return false;
+    for (const entry of filterEntries.entries) if (fitReasonAt(entry, slot) !== FIT_OK) return false;
+    return true;
   }
 
   /** Writes why the slots lack room for one of a signature's resources, one byte for each slot. */

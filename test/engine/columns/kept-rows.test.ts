@@ -17,13 +17,18 @@ function start(nodeCount: number, scorePlugins: readonly string[] = [FIT, BALANC
   const signature = world.signatureOf(pod);
   const rows = new KeptRows(modules, scorePlugins);
   const computed = vi.spyOn(resourceKernels, 'filter');
+  const compared = vi.spyOn(resourceKernels, 'accepts');
   const sync = (): void => {
     world.renew(signature);
     computed.mockClear();
+    compared.mockClear();
     rows.sync(signature, cluster.slotCount);
   };
-  /** The ranges of slots that the last `sync` computed. */
-  const ranges = () => computed.mock.calls.map(([, , from, to]) => [from, to]);
+  /** The ranges of slots that the last `sync` computed, all in one go or each by itself. */
+  const ranges = () => [
+    ...computed.mock.calls.map(([, , from, to]) => [from, to]),
+    ...compared.mock.calls.map(([, slot]) => [slot, slot + 1]),
+  ];
   /** What one go over everything says. */
   const anew = (): KeptRows => {
     const all = new KeptRows(modules, scorePlugins);

@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fitReasonAt } from '../../../src/engine/index/resource-kernels.ts';
 import { CycleState } from '../../../src/framework/cycle-state.ts';
 import type { FilterPlugin, PreScorePlugin, ScorePlugin } from '../../../src/framework/plugin.ts';
 import { unschedulable } from '../../../src/framework/status.ts';
@@ -54,6 +56,33 @@ describe('the filter kernel', () => {
     expect(world.resourceKernels.filter(signature, out.pointer, 1, 2)).toBe(1);
     expect([...out.values.subarray(0, 4)]).toEqual([7, -1, 7, 7]);
     expect(world.resourceKernels.filter(signature, out.pointer, 2, 2)).toBe(0);
+  });
+
+  test('says of many slots what is said of each of them', () => {
+    const amount = fc.oneof(fc.integer({ min: 0, max: 4 }), fc.maxSafeInteger().map(Math.abs));
+    fc.assert(
+      fc.property(fc.array(fc.record({ cpu: amount, used: amount }), { minLength: 1, maxLength: 20 }), (nodes) => {
+        const { world, signature, out } = start();
+        const { resourceKernels, columns, cluster } = world;
+        for (let i = 0; i < nodes.length; i++) world.add(makeNode(`more-${i}`));
+        const { allocatable, requested } = columns.resource('cpu');
+        nodes.forEach(({ cpu, used }, i) => {
+          allocatable.values[i] = cpu * 1000;
+          requested.values[i] = used * 1000;
+        });
+        world.renew(signature);
+        const slots = cluster.slotCount;
+        resourceKernels.filter(signature, out.pointer, 0, slots);
+        for (let slot = 0; slot < slots; slot++) {
+          expect(resourceKernels.accepts(signature, slot)).toBe(out.values[slot] === -1);
+        }
+        for (const entry of signature.filterEntries.entries) {
+          resourceKernels.fitReasons(entry, out.pointer, 0, slots);
+          const reasons = new Uint8Array(out.values.buffer, out.pointer, slots);
+          for (let slot = 0; slot < slots; slot++) expect(fitReasonAt(entry, slot)).toBe(reasons[slot]);
+        }
+      }),
+    );
   });
 
   test('asks the verdicts alone where no plugin filters resources', () => {

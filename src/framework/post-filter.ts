@@ -125,8 +125,40 @@ export interface PostFilterContext {
   readonly explain: boolean;
   /** Null if every plugin must be called on copies of nodes. */
   readonly tallied: TallyContext | null;
-  /** Lets extenders process the preemption; absent if no extender is interested in the pod. */
-  readonly processPreemption?: ProcessPreemption;
+  /** Lets extenders process the preemption; undefined if no extender is interested in the pod. */
+  readonly processPreemption?: ProcessPreemption | undefined;
+}
+
+/** The states after PreFilter, and the filters for dry runs. */
+type FilteredStates = Pick<PostFilterContext, 'state' | 'podState' | 'tallied'>;
+
+/** The context of one attempt. A class, since an object literal with a getter takes a microsecond to make. */
+export class PostFilterAttempt implements PostFilterContext {
+  readonly framework: PluginsRunner;
+  readonly podState: CycleState;
+  readonly pod: PodInfo;
+  readonly statuses: NodeToStatus;
+  readonly draw: (n: number) => number;
+  readonly explain: boolean;
+  readonly tallied: TallyContext | null;
+  readonly processPreemption: ProcessPreemption | undefined;
+  readonly #states: FilteredStates;
+
+  constructor(states: FilteredStates, given: Omit<PostFilterContext, keyof FilteredStates>) {
+    this.framework = given.framework;
+    this.podState = states.podState;
+    this.pod = given.pod;
+    this.statuses = given.statuses;
+    this.draw = given.draw;
+    this.explain = given.explain;
+    this.tallied = states.tallied;
+    this.processPreemption = given.processPreemption;
+    this.#states = states;
+  }
+
+  get state(): CycleState {
+    return this.#states.state;
+  }
 }
 
 /** What preemption, or another PostFilter plugin, did for a pod that fits nowhere. */

@@ -3,7 +3,7 @@ import { type ExtenderCalls, withoutExtenderCalls } from '../../framework/extend
 import { fitErrorMessage, NO_NODES_AVAILABLE, preFilterErrorMessage } from '../../framework/fit-error.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import type { PostFilterContext, PostFilterOutcome } from '../../framework/post-filter.ts';
+import { PostFilterAttempt, type PostFilterOutcome } from '../../framework/post-filter.ts';
 import { runPostFilter } from '../../framework/runtime/run-post-filter.ts';
 import type { Status } from '../../framework/status.ts';
 import { needsExtenders } from '../extenders/extender.ts';
@@ -137,21 +137,15 @@ function* runPostFilterPlugins(
   if (!profile.preemption || framework.postFilterPlugins.length === 0) return null;
   const { trace } = framework.activeTrace;
   trace?.phase('postFilter');
-  const context: PostFilterContext = {
+  const context = new PostFilterAttempt(rejection, {
     framework,
-    // A getter, because to compute the state the cycle may count all pods.
-    get state() {
-      return rejection.state;
-    },
-    podState: rejection.podState,
     pod,
     statuses: rejection.nodeStatuses(),
     // An explanation must not draw, since that would change the next decision.
     draw: tieBreak === 'random' && !explain ? draw : () => 0,
     explain,
-    tallied: rejection.tallied,
-    ...(callsExtenders && { processPreemption: preemptByExtenders(extenders, cluster) }),
-  };
+    processPreemption: callsExtenders ? preemptByExtenders(extenders, cluster) : undefined,
+  });
   return yield* runPostFilter(framework.postFilterPlugins, context, trace);
 }
 

@@ -111,22 +111,24 @@ export class ResourceEntryBuilder {
     const { nonZeroMilliCPU, nonZeroMemoryBytes } = this.#columns.fixed;
     if (form === undefined) return [];
     const { resources, counted: source } = form;
-    return resources.flatMap(({ name, weight }) => {
+    const entries: ResourceEntry[] = [];
+    for (const { name, weight } of resources) {
       const podRequest = podRequestOf(pod, name, nonZero);
       // A scored resource named 'pods' is unknown to upstream, but here the name has a column, which counts pods.
-      if (name === 'pods') return [];
+      if (name === 'pods') continue;
       // An extended resource that the pod does not request is not scored.
-      if (podRequest === 0 && isScalarResourceName(name)) return [];
+      if (podRequest === 0 && isScalarResourceName(name)) continue;
       if (isScalarResourceName(name) && source?.backs(name)) {
         const counted = this.#counted.of(name, source);
         const { allocatable, requested } = counted;
-        return [{ allocatable, requested, podRequest, weight, counted }];
+        entries.push({ allocatable, requested, podRequest, weight, counted });
+        continue;
       }
-      const { allocatable, requested } = this.#columns.resource(name);
-      if (nonZero && name === 'cpu') return [{ allocatable, requested: nonZeroMilliCPU, podRequest, weight }];
-      if (nonZero && name === 'memory') return [{ allocatable, requested: nonZeroMemoryBytes, podRequest, weight }];
-      return [{ allocatable, requested, podRequest, weight }];
-    });
+      const { allocatable, requested: charged } = this.#columns.resource(name);
+      const nonZeroRequested = name === 'cpu' ? nonZeroMilliCPU : name === 'memory' ? nonZeroMemoryBytes : charged;
+      entries.push({ allocatable, requested: nonZero ? nonZeroRequested : charged, podRequest, weight });
+    }
+    return entries;
   }
 }
 

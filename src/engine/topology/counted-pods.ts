@@ -112,10 +112,10 @@ export class CountedPodsGroups {
     const key = countedPodsKey(pod, this.#parts);
     let countedPods = this.#byKey.get(key);
     if (countedPods === undefined) {
-      const marks = [
-        ...Object.entries(pod.pod.metadata?.labels ?? {}).map(([label, value]) => labelMark(label, value)),
-        ...termMarksOf(pod),
-      ];
+      const marks: string[] = [];
+      const labels = pod.pod.metadata?.labels;
+      for (const label in labels) marks.push(labelMark(label, labels[label] as string));
+      for (const mark of termMarksOf(pod)) marks.push(mark);
       countedPods = { pod, key, marks, isGone: false, hasRegistered: false, perSlot: new PodsPerSlot(), counters: [] };
       this.#byKey.set(key, countedPods);
       this.#byMark.add(countedPods, marks);

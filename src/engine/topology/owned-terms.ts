@@ -99,7 +99,9 @@ export class OwnedTerms {
 export function termMarksOf(pod: PodInfo): readonly string[] {
   const terms = affinityTermsOf(pod);
   if (terms === NO_TERMS) return NO_MARKS;
-  return ROLES.flatMap((role) => terms[role].map((term) => keyOf(role, term)));
+  const marks: string[] = [];
+  for (const role of ROLES) for (const term of terms[role]) marks.push(keyOf(role, term));
+  return marks;
 }
 
 function keyOf(role: TermRole, term: WeightedTerm): string {

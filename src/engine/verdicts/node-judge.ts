@@ -67,10 +67,10 @@ export class NodeJudge {
   /** What the plugins that read neither pods nor images see of a node; null if some plugin sees more. */
   readonly parts: NodeParts | null;
   readonly #modules: NodeJudgeModules;
-  readonly #filters: readonly PlacedFilter[];
+  readonly #filters: PlacedFilter[] = [];
   /** The filters that read the pods of a node. */
-  readonly #podFilters: readonly PlacedFilter[];
-  readonly #otherFilters: readonly PlacedFilter[];
+  readonly #podFilters: PlacedFilter[] = [];
+  readonly #otherFilters: PlacedFilter[] = [];
   readonly #answers: VerdictTable;
   readonly #onAdded: () => void;
   readonly #knownLooks: KnownLooks;
@@ -84,11 +84,13 @@ export class NodeJudge {
     this.verdictsPod = verdictsPod;
     this.#answers = answers;
     this.#onAdded = onAdded;
-    this.#filters = modules.filters.flatMap((plugin, position) =>
-      plugin.filterReads === 'kernel' || verdictsPod.state.skipFilter.has(plugin.name) ? [] : [{ plugin, position }],
-    );
-    this.#podFilters = this.#filters.filter(({ plugin }) => readsPods(plugin.filterReads));
-    this.#otherFilters = this.#filters.filter(({ plugin }) => !readsPods(plugin.filterReads));
+    for (let position = 0; position < modules.filters.length; position++) {
+      const plugin = modules.filters[position] as FilterPlugin;
+      if (plugin.filterReads === 'kernel' || verdictsPod.state.skipFilter.has(plugin.name)) continue;
+      const filter = { plugin, position };
+      this.#filters.push(filter);
+      (readsPods(plugin.filterReads) ? this.#podFilters : this.#otherFilters).push(filter);
+    }
     this.scores = verdictsPod.scores.filter(({ plugin }) => plugin.scoreReads !== 'kernel');
     this.readsNoMoreThanPorts = this.#podFilters.every(({ plugin }) => plugin.filterReads === 'hostPorts');
     const readsAllPods = !this.readsNoMoreThanPorts || this.scores.some(({ plugin }) => readsPods(plugin.scoreReads));

@@ -7,7 +7,12 @@ import type { PostFilterPlugin, PreEnqueuePlugin } from '../../framework/plugin.
 import { DEFAULT_ENVIRONMENT, type PluginCluster, type PluginEnvironment } from '../../framework/plugin-definition.ts';
 import { DEFAULT_PREEMPTION } from '../../framework/plugin-names.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import { notHelped, type PostFilterContext, type PostFilterOutcome } from '../../framework/post-filter.ts';
+import {
+  notHelped,
+  PostFilterAttempt,
+  type PostFilterContext,
+  type PostFilterOutcome,
+} from '../../framework/post-filter.ts';
 import { type Status, unresolvable, unschedulable } from '../../framework/status.ts';
 import { DEFAULT_PREEMPTION_ARGS, type DefaultPreemptionArgs } from './args.ts';
 import { Evaluator } from './evaluator.ts';
@@ -40,8 +45,9 @@ export class DefaultPreemption implements PostFilterPlugin {
   }
 
   postFilter(context: PostFilterContext): PostFilterOutcome {
-    const { processPreemption: _none, ...rest } = context;
-    return withoutExtenderCalls(this.postFilterWithExtenders(rest));
+    const { framework, pod, statuses, draw, explain } = context;
+    const alone = new PostFilterAttempt(context, { framework, pod, statuses, draw, explain });
+    return withoutExtenderCalls(this.postFilterWithExtenders(alone));
   }
 
   *postFilterWithExtenders(context: PostFilterContext): ExtenderCalls<PostFilterOutcome> {

@@ -19,9 +19,21 @@ export class DiskHolders {
   /** The slots of all nodes with a pod that may conflict with one of the disks. */
   slots(disks: readonly Volume[], nodes: NodeFeed): ReadonlySet<number> {
     this.#sync(nodes);
-    const found = [...new Set(disks.flatMap(keysOf))].flatMap((key) => this.#slotsByKey.get(key) ?? []);
-    if (found.length <= 1) return found[0] ?? NO_SLOTS;
-    return new Set(found.flatMap((slots) => [...slots]));
+    let found: ReadonlySet<number> = NO_SLOTS;
+    let union: Set<number> | null = null;
+    for (const disk of disks) {
+      for (const key of keysOf(disk)) {
+        const slots = this.#slotsByKey.get(key);
+        if (slots === undefined || slots === found) continue;
+        if (found === NO_SLOTS) {
+          found = slots;
+          continue;
+        }
+        union ??= new Set(found);
+        for (const slot of slots) union.add(slot);
+      }
+    }
+    return union ?? found;
   }
 
   #sync(nodes: NodeFeed): void {

@@ -42,7 +42,7 @@ export interface PlaceByIndexModules extends TieChoiceModules {
   readonly activeTrace: ActiveTrace;
 }
 
-/** The node that the index has chosen. The engine has charged its columns with the pod. */
+/** The node that the index has chosen; the engine has charged its columns with the pod. */
 interface IndexedPlace {
   readonly node: NodeInfo;
   readonly score: number;
@@ -60,18 +60,18 @@ export class PlaceByIndex {
   readonly #ties: TieChoice;
   readonly #activeTrace: ActiveTrace;
   readonly #assigned: AssignedPods;
-  readonly #topologyDemand = new TopologyDemand();
-  readonly #topologyRuns: TopologyRuns;
+  readonly #demand = new TopologyDemand();
+  readonly #runs: TopologyRuns;
   /** The answers of the filters that were asked for the last pod; null if none were. */
   #answers: AttemptAnswers | null = null;
 
   constructor(modules: PlaceByIndexModules) {
-    const { cluster, activeTrace } = modules;
+    const { cluster, activeTrace, tieBreak } = modules;
     this.#cluster = cluster;
     this.#ties = new TieChoice(modules);
     this.#activeTrace = activeTrace;
     this.#assigned = new AssignedPods(cluster);
-    this.#topologyRuns = new TopologyRuns({ ...modules, assigned: this.#assigned, demand: this.#topologyDemand });
+    this.#runs = new TopologyRuns({ cluster, activeTrace, assigned: this.#assigned, demand: this.#demand, tieBreak });
   }
 
   /**
@@ -91,7 +91,7 @@ export class PlaceByIndex {
     // The index knows upstream's choice among ties only where it searches.
     const isChosen = this.#ties.rule === 'first' || (this.#ties.rule === 'upstream' && window !== null);
     const isAlone = !isChosen || !engine.index.isOn || this.#activeTrace.eachPod;
-    const end = isAlone ? from : this.#topologyRuns.place(engine, pods, from, results, window);
+    const end = isAlone ? from : this.#runs.place(engine, pods, from, results, window);
     if (end > from) return end;
     if (isAlone || !this.#enqueue(engine, pods, from)) return this.#placeAlone(engine, pods, from, results);
     const { trace } = this.#activeTrace;
@@ -361,7 +361,7 @@ export class PlaceByIndex {
     const signature = signatureOf(engine, pod, template);
     const { verdicts } = signature;
     const [asks, { nodesVersion }] = [template.topologyAsks, this.#cluster];
-    if (!this.#topologyDemand.isEnough(asks, nodesVersion, verdicts.roundsOfAll, isCostly(rules))) return null;
+    if (!this.#demand.isEnough(asks, nodesVersion, verdicts.roundsOfAll, isCostly(rules))) return null;
     this.#activeTrace.trace?.phase('score');
     const best = engine.bestByTopology(signature, rules);
     // Verdicts are brought up to date only when they are used.

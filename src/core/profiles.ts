@@ -99,7 +99,8 @@ export class Profiles {
         profile.percentageOfNodesToScore ??
         this.configuration.percentageOfNodesToScore;
       if (engine !== 'reference') warnOfReference(profile, framework, logger);
-      const kernelOptions = { limits: { ...DEFAULT_LIMITS, ...options.limits }, newKernelHost: kernelHosts };
+      const { objects = DEFAULT_LIMITS.objects, bytes = DEFAULT_LIMITS.bytes } = options.limits ?? {};
+      const kernelOptions = { limits: { objects, bytes }, newKernelHost: kernelHosts };
       const made = newEngine(engine, framework, cluster, index, runnerOf, kernelOptions);
       this.#byName.set(profile.schedulerName, newProfile(shared, framework, made, percentageOfNodesToScore));
     }

@@ -31,10 +31,13 @@ export function buildDefaultConstraints(
   action: Action,
   objects: ClusterObjects,
 ): SpreadConstraint[] | { readonly error: string } {
+  const found = defaultSelector(pod, objects);
+  // Without a label selector of its own no constraint can be malformed.
+  if (found === null && !defaults.some(({ labelSelector }) => labelSelector)) return [];
   const constraints = compileConstraints(defaults, pod, action);
   if ('error' in constraints || constraints.length === 0) return constraints;
-  const { selector, selectorKey } = defaultSelector(pod, objects);
-  if (selector === SELECT_EVERYTHING) return [];
+  if (found === null || found.selector === SELECT_EVERYTHING) return [];
+  const { selector, selectorKey } = found;
   return constraints.map((constraint) => ({ ...constraint, selector, selectorKey }));
 }
 
@@ -45,15 +48,18 @@ const serviceSelector = memoized((selector: Labels): Selector => selectorFromSet
 
 /**
  * The selectors of all services that select the pod and of the controller that owns it, combined (upstream's
- * plugins/helper/spread.go). Selects everything if there are none.
+ * plugins/helper/spread.go). Null if there are none, where upstream's selects everything.
  */
-function defaultSelector(pod: Pod, objects: ClusterObjects): Pick<SpreadConstraint, 'selector' | 'selectorKey'> {
+function defaultSelector(pod: Pod, objects: ClusterObjects): Pick<SpreadConstraint, 'selector' | 'selectorKey'> | null {
   const namespace = pod.metadata?.namespace || 'default';
-  const labels: Record<string, string> = {};
-  for (const selector of serviceSelectorsOf(pod, objects)) Object.assign(labels, selector);
+  const services = serviceSelectorsOf(pod, objects);
   const owner = ownerOf(pod);
-  Object.assign(labels, replicationControllerLabels(owner, namespace, objects));
+  const controlled = replicationControllerLabels(owner, namespace, objects);
   const ownerSelector = appsOwnerSelector(owner, namespace, objects);
+  if (services.length === 0 && !controlled && !ownerSelector) return null;
+  const labels: Record<string, string> = {};
+  for (const selector of services) Object.assign(labels, selector);
+  Object.assign(labels, controlled);
   return {
     selector: intersect(selectorFromSet(labels), compileOwnerSelector(ownerSelector)),
     selectorKey: `default ${JSON.stringify([labels, ownerSelector ?? null])}`,

@@ -105,6 +105,7 @@ export const FIT_ENTRIES: usize = 672;
 export const BALANCED_ENTRIES: usize = 736;
 export const EXTRA_ENTRIES: usize = 800;
 export const CHARGES: usize = 864;
+const FLIPS: usize = 928;
 export const FIT_WEIGHTS: usize = 960;
 export const BALANCED_WEIGHTS: usize = 1024;
 /** The distance from the pointers of lists to their lengths. */
@@ -171,6 +172,17 @@ export function feasibleNodes(block: TotalsBlock, column: i32): i32 {
 @inline
 export function setFeasibleNodes(block: TotalsBlock, column: i32, count: i32): void {
   store<i32>(wordOf(block, FEASIBLE_NODES, column), count);
+}
+
+/** How often a node has become feasible or infeasible for a column of the block. */
+@inline
+export function flipsOf(block: TotalsBlock): i32 {
+  return load<i32>(changetype<usize>(block) + FLIPS);
+}
+
+@inline
+export function countFlip(block: TotalsBlock): void {
+  store<i32>(changetype<usize>(block) + FLIPS, flipsOf(block) + 1);
 }
 
 @inline

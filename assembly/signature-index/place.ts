@@ -11,6 +11,7 @@ import {
   STOP_STALE,
   TotalsBlock,
   appendLog,
+  countFlip,
   countPointer,
   feasibleNodes,
   isStale,
@@ -74,6 +75,7 @@ function infeasibleColumns(row: usize): i32 {
 
 /** Keeps the number of feasible nodes, and for tracked columns how many there are with each verdict. */
 function countFlips(block: TotalsBlock, slot: i32, flips: i32, infeasible: i32): void {
+  countFlip(block);
   for (let left = flips; left != 0; left &= left - 1) {
     const column = ctz(left);
     const step = infeasible & (1 << column) ? -1 : 1;

@@ -2,18 +2,19 @@
 import { checkBounds } from '../memory/bounds';
 import { countPointer, verdictCount } from '../signature-index/layout';
 import { COLUMN_MASK, totalAt } from '../signature-index/place';
+import { afterCount, beforeCount } from './excluded';
 import { blockOf, columnOf } from './scores';
 import {
   COUNT_BYTES,
   NO_DOMAIN,
   NO_ENTRY,
-  NodeCount,
   RAISED_BYTES,
   RaisedCount,
   RaisedSum,
   RunMember,
   SUM_BYTES,
   SortedNodes,
+  countOn,
   entryAt,
   i32At,
   pointerAt,
@@ -27,6 +28,7 @@ function raise(at: usize, pods: i32): void {
 /** Counts a pod of the member that was placed in the slot. */
 export function countPod(member: RunMember, slot: i32): void {
   const word = usize(slot) << 2;
+  if (member.excluderCount > 0) beforeCount(member, slot);
   const lastRaised = member.raised + usize(member.raisedCount) * RAISED_BYTES;
   for (let at = member.raised; at < lastRaised; at += RAISED_BYTES) {
     const raised = changetype<RaisedCount>(at);
@@ -40,17 +42,10 @@ export function countPod(member: RunMember, slot: i32): void {
     raise(sum.counts + (usize(home) << 2), sum.pods);
     raise(sum.total, sum.pods);
   }
+  if (member.excluderCount > 0) afterCount(member, slot);
   const followers = member.followers;
   const count = member.followerCount;
   for (let k = 0; k < count; k++) moveNode(changetype<SortedNodes>(pointerAt(followers, k)), slot);
-}
-
-@inline
-function countOn(at: usize, slot: i32): i32 {
-  const count = changetype<NodeCount>(at);
-  const domain = i32At(count.domains, slot);
-  if (domain == NO_DOMAIN) return -1;
-  return i32At(count.counts, count.isByNode ? slot : domain);
 }
 
 /**

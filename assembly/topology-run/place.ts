@@ -9,6 +9,7 @@ import {
 } from '../signature-index/layout';
 import { COLUMN_MASK, RESULT_BYTES, chargeNode, firstBest, placeOne, syncBlock } from '../signature-index/place';
 import { countPod } from './buckets';
+import { placeBeside } from './excluded';
 import { hasMaxima } from './maxima';
 import { placeMember } from './searches';
 import { MEMBER_BYTES, RunMember, SortedNodes, TopologyRun, i32At, pointerAt } from './records';
@@ -91,6 +92,7 @@ export function placeByTopology(env: NodeEnvironment, pods: usize, count: i32, o
     let slot: i32;
     if (run.search) slot = placeMember(env, run, member, only, result);
     else if (member.nodes) slot = placeInBuckets(env, run, member, result);
+    else if (member.excluded && only < 0) slot = placeBeside(env, member, result);
     else slot = placeOne(env, member.column, only, result);
     if (slot < 0) return i;
     countPod(member, slot);

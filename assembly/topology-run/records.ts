@@ -55,6 +55,32 @@ export class RunMember {
   foundRules: usize;
   foundSpread: usize;
   foundAffinity: usize;
+  /** The nodes that the totals column leaves to be excluded; 0 if there are none. */
+  excluded: usize;
+  /** How many of the first so many of these would be feasible, as of a number of flips of the block. */
+  heldNodes: i32;
+  heldLength: i32;
+  heldFlips: i32;
+  /** Pointers to the excluded nodes to which a pod may add its node. */
+  excluders: usize;
+  excluderCount: i32;
+}
+
+/** Nodes with a pod that excludes the pods of a member. */
+@unmanaged
+export class ExcludedNodes {
+  /** Counts by node of which any pod rejects the node. */
+  counts: usize;
+  countCount: i32;
+  /** i32 slots of the excluded nodes, each once. */
+  slots: usize;
+  length: i32;
+  /** The most slots of which the list has room. */
+  room: i32;
+  /** 1: the node that gets a pod was excluded before. */
+  hadNode: i32;
+  /** The number of excluded nodes that searches have looked at. */
+  skipped: i32;
 }
 
 /** The nodes of a signature, sorted into topology buckets. */
@@ -152,6 +178,15 @@ export const SUM_BYTES: usize = offsetof<RaisedSum>();
 @inline
 export function i32At(list: usize, index: i32): i32 {
   return load<i32>(list + (usize(index) << 2));
+}
+
+/** The number of pods of a `NodeCount` on a node; -1 if it is in no domain. */
+@inline
+export function countOn(at: usize, slot: i32): i32 {
+  const count = changetype<NodeCount>(at);
+  const domain = i32At(count.domains, slot);
+  if (domain == NO_DOMAIN) return -1;
+  return i32At(count.counts, count.isByNode ? slot : domain);
 }
 
 /** The entry of nodes with a verdict id in a bucket; 0 if they are rejected. */

@@ -26,6 +26,7 @@
  *   byte 448 i32 x 8    verdict ids of the nodes; byte 480 feasible nodes
  *   byte 512 u32 x 8    pointer to verdict ids by slot; byte 544 to totals by id; byte 576 to counts by id
  *   byte 608 u32 x 8, i32 x 8   pointers and lengths of lists: filter, fit, balanced, extra entries, charges
+ *   byte 928 i32        how often a node has become feasible or infeasible for a column
  *   byte 960 f64 x 8    weight of NodeResourcesFit; byte 1024 of BalancedAllocation
  */
 export const ENVIRONMENT_BYTES = 128;

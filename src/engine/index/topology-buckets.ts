@@ -286,10 +286,20 @@ export class TopologyBuckets {
   }
 }
 
-/** Whether nodes are sorted by counts that differ from node to node, exclusions apart: there are many buckets then. */
-export function isCostly({ rules, spread, affinity }: TopologyRules): boolean {
+/**
+ * Whether to sort nodes costs as much as several searches: by counts that differ from node to node there are many
+ * buckets, and with nothing but exclusions the totals columns serve one group of pods, where runs need none.
+ */
+export function isCostly(rules: TopologyRules): boolean {
   const isByNode = ({ count }: { readonly count: DomainCount }): boolean => !isShared(count);
-  return rules.some((rule) => !rule.isExclusion && isByNode(rule)) || spread.some(isByNode) || affinity.some(isByNode);
+  if (rules.spread.some(isByNode) || rules.affinity.some(isByNode) || onlyExcludes(rules)) return true;
+  return rules.rules.some((rule) => !rule.isExclusion && isByNode(rule));
+}
+
+/** Whether all that the rules ask of a node is that it holds no counted pod. */
+export function onlyExcludes({ rules, spread, affinity }: TopologyRules): boolean {
+  if (rules.length === 0 || spread.length + affinity.length > 0) return false;
+  return rules.every(({ isExclusion, count }) => isExclusion && !isShared(count));
 }
 
 /** Whether several nodes lie in one domain of the key. */

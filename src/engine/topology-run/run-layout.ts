@@ -12,8 +12,12 @@ export const MEMBER = {
   ...{ affinity: 6, affinityCount: 7, affinityWeight: 8 },
   ...{ raised: 9, raisedCount: 10, sums: 11, sumCount: 12, followers: 13, followerCount: 14 },
   ...{ column: 15, ordered: 16, foundRules: 17, foundSpread: 18, foundAffinity: 19 },
+  ...{ excluded: 20, heldNodes: 21, heldLength: 22, heldFlips: 23, excluders: 24, excluderCount: 25 },
 } as const;
-export const MEMBER_WORDS = 20;
+export const MEMBER_WORDS = 26;
+
+export const EXCLUDED = { counts: 0, countCount: 1, slots: 2, length: 3, room: 4, hadNode: 5, skipped: 6 } as const;
+export const EXCLUDED_WORDS = 7;
 
 export const NODES = {
   ...{ ids: 0, verdictIds: 1, bucketCount: 2, columns: 3, rows: 4, keyCount: 5, keys: 6 },

@@ -1,7 +1,6 @@
 import { getOrMake } from '../../lib/get-or-make.ts';
 import type { DomainCount, DomainCounter, PodCounter } from '../../memory/domain-counter.ts';
 import { OutOfMemoryError, type SharedMemory } from '../../memory/shared-memory.ts';
-import { SharedVector } from '../../memory/shared-vector.ts';
 import { Logarithms } from '../index/logarithms.ts';
 import { type NodeSearchRecord, type TopologyWeights, writeTerm } from '../index/node-search-record.ts';
 import { ORDERED_WORDS, TERM_WORDS } from '../index/search-layout.ts';
@@ -10,6 +9,7 @@ import { isShared } from '../index/topology-buckets.ts';
 import type { TopologyTotals } from '../index/topology-totals.ts';
 import type { CountedPods } from '../topology/counted-pods.ts';
 import { type DomainRule, INT32_MAX, INT32_MIN, type TopologyRules } from '../topology/topology-rules.ts';
+import { type ExcludingPods, RunExclusions } from './run-exclusions.ts';
 import {
   BOUND,
   COUNT,
@@ -28,6 +28,7 @@ import {
   RUN_TERM_WORDS,
   RUN_WORDS,
 } from './run-layout.ts';
+import { RunWords } from './run-words.ts';
 
 const WORD_BYTES = Int32Array.BYTES_PER_ELEMENT;
 /** Lists about buckets have room for this many. */
@@ -36,18 +37,17 @@ const MOST_BUCKETS = 128;
 /** Pods that are alike, of a run: those with rules, whose nodes are sorted, and those with one totals column. */
 export type RunMember = SortedMember | PlainMember;
 
-export interface SortedMember {
+export interface SortedMember extends ExcludingPods {
   readonly nodes: TopologyTotals;
   readonly rules: TopologyRules;
-  readonly countedPods: CountedPods;
 }
 
-export interface PlainMember {
+/** Without rules or with `exclusions` alone, the best node of the column counts that is not excluded. */
+export interface PlainMember extends ExcludingPods {
   readonly nodes: null;
   readonly totals: SignatureTotals;
-  /** The rules of pods whose nodes are searched for; null if there are none. */
+  /** The rules of pods whose nodes are searched for, or that do nothing but exclude nodes; null if there are none. */
   readonly rules: TopologyRules | null;
-  readonly countedPods: CountedPods;
 }
 
 /**
@@ -55,20 +55,21 @@ export interface PlainMember {
  * buckets, and for pods that are alike their rules, their scores, and the counts that they raise.
  */
 export class RunRecords {
-  readonly #words: SharedVector;
+  readonly #words: RunWords;
   readonly #logarithms: Logarithms;
-  /** The number of words in use. */
-  #end = 0;
   /** The first word of the records of sorted nodes. */
   readonly #nodes = new Map<TopologyTotals, number>();
   /** The sorted nodes in which a change of a counter moves a node. */
   readonly #followers = new Map<PodCounter, number[]>();
   /** The words of the totals that rules read, or that pods raise. */
   readonly #totals = new Map<DomainCounter, number>();
+  readonly #exclusions: RunExclusions;
   #search: NodeSearchRecord | null = null;
 
-  constructor(memory: SharedMemory) {
-    this.#words = new SharedVector(memory, 'records of a run');
+  /** `groupsOf`: the groups of pods that a counter counts. */
+  constructor(memory: SharedMemory, groupsOf: (pods: PodCounter) => Iterable<CountedPods>) {
+    this.#exclusions = new RunExclusions(groupsOf);
+    this.#words = new RunWords(memory);
     this.#logarithms = new Logarithms(memory);
   }
 
@@ -77,9 +78,14 @@ export class RunRecords {
     return this.#nodes.keys();
   }
 
+  /** The number of excluded nodes that searches for pods of the member have looked at. */
+  skippedNodes(member: number): number {
+    return this.#exclusions.skippedNodes(this.#words, member);
+  }
+
   /** Whether some node belongs into a bucket that is not there. */
   isIncomplete(nodes: TopologyTotals): boolean {
-    return this.#words.get((this.#nodes.get(nodes) ?? 0) + NODES.isIncomplete) !== 0;
+    return this.#words.values[(this.#nodes.get(nodes) ?? 0) + NODES.isIncomplete] !== 0;
   }
 
   /**
@@ -89,6 +95,7 @@ export class RunRecords {
   write(members: readonly RunMember[], nodeCount: number, search: NodeSearchRecord | null = null): number {
     const logarithms = this.#logarithms.upTo(nodeCount + 1);
     this.#search = search;
+    this.#exclusions.begin(members, nodeCount);
     for (const member of members) reserveCounts(member);
     // Addresses hold only if the words did not move while they were written.
     for (let pointer = -1; pointer !== this.#words.pointer; ) {
@@ -99,63 +106,44 @@ export class RunRecords {
   }
 
   #writeAll(members: readonly RunMember[], logarithms: number): void {
-    this.#end = 0;
+    this.#words.clear();
     this.#nodes.clear();
     this.#followers.clear();
     this.#totals.clear();
-    const run = this.#take(RUN_WORDS);
-    const lists = this.#take(5 * MOST_BUCKETS);
+    const run = this.#words.take(RUN_WORDS);
+    const lists = this.#words.take(5 * MOST_BUCKETS);
     for (const { nodes } of members) if (nodes !== null && !this.#nodes.has(nodes)) this.#writeNodes(nodes);
-    const first = this.#take(members.length * MEMBER_WORDS);
+    const first = this.#words.take(members.length * MEMBER_WORDS);
     for (let i = 0; i < members.length; i++) this.#writeMember(first + i * MEMBER_WORDS, members[i] as RunMember);
+    this.#exclusions.write(this.#words, first, members, (counts) => this.#writeCounts(counts));
     const { values } = this.#words;
     values[run + RUN.logarithms] = logarithms;
     values[run + RUN.search] = this.#search?.pointer ?? 0;
-    values[run + RUN.candidates] = this.#address(lists);
-    values[run + RUN.sums] = this.#address(lists + MOST_BUCKETS);
-    values[run + RUN.raws] = this.#address(lists + 3 * MOST_BUCKETS);
-    values[run + RUN.members] = this.#address(first);
-  }
-
-  /** Takes the next words; returns the first, which has an even number. */
-  #take(count: number): number {
-    const first = this.#end;
-    this.#end = first + count + (count & 1);
-    this.#words.reserve(this.#end);
-    return first;
-  }
-
-  #address(word: number): number {
-    return this.#words.pointer + word * WORD_BYTES;
-  }
-
-  /** Writes a list; returns its address. */
-  #list(numbers: readonly number[]): number {
-    const list = this.#take(numbers.length);
-    const { values } = this.#words;
-    for (let i = 0; i < numbers.length; i++) values[list + i] = numbers[i] ?? 0;
-    return this.#address(list);
+    values[run + RUN.candidates] = this.#words.address(lists);
+    values[run + RUN.sums] = this.#words.address(lists + MOST_BUCKETS);
+    values[run + RUN.raws] = this.#words.address(lists + 3 * MOST_BUCKETS);
+    values[run + RUN.members] = this.#words.address(first);
   }
 
   #writeNodes(totals: TopologyTotals): void {
     const { buckets: sorted, columns, blocks, normalized } = totals;
     const { shared, perNode, exclusions, buckets, verdicts } = sorted;
-    const nodes = this.#take(NODES_WORDS);
+    const nodes = this.#words.take(NODES_WORDS);
     this.#nodes.set(totals, nodes);
     for (const { pods } of [...perNode, ...exclusions]) {
       const followers = getOrMake(this.#followers, pods, () => []);
       if (followers.at(-1) !== nodes) followers.push(nodes);
     }
     const lists = {
-      columns: this.#list(columns.map(({ reference }) => reference)),
-      rows: this.#list(buckets.flatMap(({ domains, counts }) => [...domains, ...counts])),
-      keys: this.#list(shared.map(({ column }) => column.pointer)),
+      columns: this.#words.list(columns.map(({ reference }) => reference)),
+      rows: this.#words.list(buckets.flatMap(({ domains, counts }) => [...domains, ...counts])),
+      keys: this.#words.list(shared.map(({ column }) => column.pointer)),
       counts: this.#writeCounts(perNode),
       exclusions: this.#writeCounts(exclusions),
       entries: this.#writeEntries(sorted),
-      blocks: this.#list(blocks.map(({ pointer }) => pointer)),
-      raws: this.#list(normalized?.raws.flatMap((raws) => [...raws]) ?? []),
-      maxima: this.#list(normalized?.maxima ?? []),
+      blocks: this.#words.list(blocks.map(({ pointer }) => pointer)),
+      raws: this.#words.list(normalized?.raws.flatMap((raws) => [...raws]) ?? []),
+      maxima: this.#words.list(normalized?.maxima ?? []),
     };
     const { values } = this.#words;
     values[nodes + NODES.ids] = sorted.column.pointer;
@@ -182,7 +170,7 @@ export class RunRecords {
   }
 
   #writeCounts(counts: readonly DomainCount[]): number {
-    const list = this.#take(counts.length * COUNT_WORDS);
+    const list = this.#words.take(counts.length * COUNT_WORDS);
     const { values } = this.#words;
     for (let i = 0, at = list; i < counts.length; i++, at += COUNT_WORDS) {
       const { domains, counts: byDomain, pods } = counts[i] as DomainCount;
@@ -190,13 +178,13 @@ export class RunRecords {
       values[at + COUNT.counts] = byDomain?.pointer ?? pods.perNode.pointer;
       values[at + COUNT.isByNode] = byDomain === null ? 1 : 0;
     }
-    return this.#address(list);
+    return this.#words.address(list);
   }
 
   #writeEntries(sorted: TopologyTotals['buckets']): number {
     const { buckets } = sorted;
     const { idCount } = sorted.verdicts;
-    const list = this.#address(this.#take(Math.ceil((buckets.length * idCount) / 2)));
+    const list = this.#words.address(this.#words.take(Math.ceil((buckets.length * idCount) / 2)));
     const entries = new Uint16Array(this.#words.values.buffer, list, buckets.length * idCount);
     let at = 0;
     for (let bucket = 0; bucket < buckets.length; bucket++) {
@@ -228,9 +216,9 @@ export class RunRecords {
     const spread = weights.spread === 0 ? [] : all.spread;
     const affinity = weights.affinity === 0 ? [] : all.affinity;
     search.reserveFor(spread);
-    const bounds = this.#take(rules.length * RUN_TERM_WORDS);
+    const bounds = this.#words.take(rules.length * RUN_TERM_WORDS);
     for (let i = 0; i < rules.length; i++) this.#writeRule(bounds + i * RUN_TERM_WORDS, rules[i] as DomainRule);
-    const terms = this.#take((rules.length + spread.length + affinity.length) * TERM_WORDS);
+    const terms = this.#words.take((rules.length + spread.length + affinity.length) * TERM_WORDS);
     const { values } = this.#words;
     let term = terms;
     const write = (count: DomainCount, least: number, flag: boolean): void => {
@@ -240,15 +228,15 @@ export class RunRecords {
     for (const { count, absentFits } of rules) write(count, 0, absentFits);
     for (const { count, maxSkew } of spread) write(count, maxSkew - 1, !isShared(count));
     for (const { count, weight } of affinity) write(count, weight, false);
-    values[at + MEMBER.rules] = this.#address(bounds);
+    values[at + MEMBER.rules] = this.#words.address(bounds);
     values[at + MEMBER.ruleCount] = rules.length;
     values[at + MEMBER.spreadCount] = spread.length;
     values[at + MEMBER.spreadWeight] = weights.spread;
     values[at + MEMBER.affinityCount] = affinity.length;
     values[at + MEMBER.affinityWeight] = weights.affinity;
-    values[at + MEMBER.foundRules] = this.#address(terms);
-    values[at + MEMBER.foundSpread] = this.#address(terms + rules.length * TERM_WORDS);
-    values[at + MEMBER.foundAffinity] = this.#address(terms + (rules.length + spread.length) * TERM_WORDS);
+    values[at + MEMBER.foundRules] = this.#words.address(terms);
+    values[at + MEMBER.foundSpread] = this.#words.address(terms + rules.length * TERM_WORDS);
+    values[at + MEMBER.foundAffinity] = this.#words.address(terms + (rules.length + spread.length) * TERM_WORDS);
   }
 
   /** Writes the rules and scores of pods whose nodes are sorted. */
@@ -258,7 +246,7 @@ export class RunRecords {
     const spread = weights.spread === 0 ? [] : all.spread;
     const affinity = weights.affinity === 0 ? [] : all.affinity;
     const rules = all.rules.length === 0 ? all.rules : all.rules.filter(({ count }) => buckets.isByBucket(count));
-    const terms = this.#take((rules.length + spread.length + affinity.length) * RUN_TERM_WORDS);
+    const terms = this.#words.take((rules.length + spread.length + affinity.length) * RUN_TERM_WORDS);
     let term = terms;
     for (const rule of rules) {
       this.#writePlace(term, nodes, rule.count);
@@ -276,13 +264,13 @@ export class RunRecords {
       term += RUN_TERM_WORDS;
     }
     const { values } = this.#words;
-    values[at + MEMBER.nodes] = this.#address(this.#nodes.get(nodes) ?? 0);
-    values[at + MEMBER.rules] = this.#address(terms);
+    values[at + MEMBER.nodes] = this.#words.address(this.#nodes.get(nodes) ?? 0);
+    values[at + MEMBER.rules] = this.#words.address(terms);
     values[at + MEMBER.ruleCount] = rules.length;
-    values[at + MEMBER.spread] = this.#address(terms + rules.length * RUN_TERM_WORDS);
+    values[at + MEMBER.spread] = this.#words.address(terms + rules.length * RUN_TERM_WORDS);
     values[at + MEMBER.spreadCount] = spread.length;
     values[at + MEMBER.spreadWeight] = weights.spread;
-    values[at + MEMBER.affinity] = this.#address(terms + (rules.length + spread.length) * RUN_TERM_WORDS);
+    values[at + MEMBER.affinity] = this.#words.address(terms + (rules.length + spread.length) * RUN_TERM_WORDS);
     values[at + MEMBER.affinityCount] = affinity.length;
     values[at + MEMBER.affinityWeight] = weights.affinity;
   }
@@ -302,7 +290,7 @@ export class RunRecords {
     const isCompared = bound.kind === 'spread' && bound.counter.memberDomains >= bound.minDomains;
     const compared = isCompared ? bound.counter : null;
     const totals = bound.kind === 'group' ? bound.counters : [];
-    const list = this.#list(totals.map((counter) => this.#address(this.#totalOf(counter))));
+    const list = this.#words.list(totals.map((counter) => this.#words.address(this.#totalOf(counter))));
     const { values } = this.#words;
     values[at + RUN_TERM.absentFits] = absentFits ? 1 : 0;
     values[at + RUN_TERM.bound] = BOUND[bound.kind];
@@ -320,7 +308,7 @@ export class RunRecords {
   #totalOf(counter: DomainCounter): number {
     let word = this.#totals.get(counter);
     if (word === undefined) {
-      word = this.#take(1);
+      word = this.#words.take(1);
       this.#words.values[word] = counter.total;
       this.#totals.set(counter, word);
     }
@@ -329,8 +317,8 @@ export class RunRecords {
 
   #writeRaised(at: number, { counters }: CountedPods): void {
     const sumCount = counters.reduce((sum, { counter }) => sum + counter.domainCounters.length, 0);
-    const raised = this.#take(counters.length * RAISED_WORDS);
-    const sums = this.#take(sumCount * RAISED_SUM_WORDS);
+    const raised = this.#words.take(counters.length * RAISED_WORDS);
+    const sums = this.#words.take(sumCount * RAISED_SUM_WORDS);
     const followers = new Set<number>();
     let [count, sum] = [raised, sums];
     for (const { counter, multiplicity } of counters) {
@@ -338,7 +326,7 @@ export class RunRecords {
       this.#words.values[count + RAISED.pods] = multiplicity;
       count += RAISED_WORDS;
       for (const domainCounter of counter.domainCounters) {
-        const total = this.#address(this.#totalOf(domainCounter));
+        const total = this.#words.address(this.#totalOf(domainCounter));
         const { values } = this.#words;
         values[sum + RAISED_SUM.homes] = domainCounter.homes.pointer;
         values[sum + RAISED_SUM.counts] = domainCounter.counts.pointer;
@@ -346,13 +334,13 @@ export class RunRecords {
         values[sum + RAISED_SUM.pods] = multiplicity;
         sum += RAISED_SUM_WORDS;
       }
-      for (const nodes of this.#followers.get(counter) ?? []) followers.add(this.#address(nodes));
+      for (const nodes of this.#followers.get(counter) ?? []) followers.add(this.#words.address(nodes));
     }
-    const list = this.#list([...followers]);
+    const list = this.#words.list([...followers]);
     const { values } = this.#words;
-    values[at + MEMBER.raised] = this.#address(raised);
+    values[at + MEMBER.raised] = this.#words.address(raised);
     values[at + MEMBER.raisedCount] = counters.length;
-    values[at + MEMBER.sums] = this.#address(sums);
+    values[at + MEMBER.sums] = this.#words.address(sums);
     values[at + MEMBER.sumCount] = sumCount;
     values[at + MEMBER.followers] = list;
     values[at + MEMBER.followerCount] = followers.size;
@@ -361,6 +349,7 @@ export class RunRecords {
 
 /** Gives all counts room for every domain, so that none of them moves while the records are in use. */
 function reserveCounts(member: RunMember): void {
+  for (const { counts, domains } of member.exclusions) counts?.reserve(domains.count);
   for (const { counter } of member.countedPods.counters) {
     for (const { counts, domains } of counter.domainCounters) counts.reserve(domains.count);
   }

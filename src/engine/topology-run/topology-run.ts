@@ -1,11 +1,13 @@
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { Kernels } from '../../kernels/abi.ts';
+import type { DomainCount } from '../../memory/domain-counter.ts';
 import { OutOfMemoryError, type SharedMemory } from '../../memory/shared-memory.ts';
 import { STOP } from '../index/layout.ts';
 import type { NodeSearchRecord } from '../index/node-search-record.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import { ANY_SLOT, RUN_LENGTH, type SignatureIndex } from '../index/signature-index.ts';
 import type { SignatureTotals } from '../index/signature-totals.ts';
+import { onlyExcludes } from '../index/topology-buckets.ts';
 import type { TopologyTotals } from '../index/topology-totals.ts';
 import type { TopologyTotalsSets } from '../index/topology-totals-sets.ts';
 import type { CountedPods, KnownPod } from '../topology/counted-pods.ts';
@@ -19,6 +21,9 @@ const QUEUED_WORDS = 2;
 /** The result for each placed pod takes three words. */
 const RESULT_WORDS = 3;
 const SHORTEST_RUN = 16;
+/** With more excluded nodes looked at for a pod, totals columns without these are faster. */
+const MOST_SKIPPED = 256;
+const NO_COUNTS: readonly DomainCount[] = [];
 /** The most entries of all sorted nodes, of which every run writes a table. */
 const MOST_ENTRIES = 65_536;
 
@@ -50,10 +55,12 @@ export class TopologyRun {
   #entries = 0;
   #number = 0;
   #search: NodeSearchRecord | null = null;
+  /** The rules that exclude most of the best nodes. */
+  readonly #crowded = new WeakSet<TopologyRules>();
 
   constructor(modules: TopologyRunModules) {
     this.#modules = modules;
-    this.#records = new RunRecords(modules.memory);
+    this.#records = new RunRecords(modules.memory, (pods) => modules.topology.groupsOf(pods));
   }
 
   /** Starts a run with an empty queue. `search`: for pods that are searched for, which begins there. */
@@ -88,10 +95,17 @@ export class TopologyRun {
     if (rules === 'unknown') return null;
     if (rules === 'none' || this.#search !== null) {
       const totals = totalsOf(signature);
-      return totals && { nodes: null, totals, rules: rules === 'none' ? null : rules, countedPods };
+      const searched = rules === 'none' ? null : rules;
+      return totals && { nodes: null, totals, rules: searched, exclusions: NO_COUNTS, countedPods, pods: 0 };
+    }
+    if (onlyExcludes(rules) && !this.#crowded.has(rules)) {
+      const totals = totalsOf(signature);
+      const exclusions = rules.rules.map(({ count }) => count);
+      // The largest raw scores would be those of excluded nodes, too.
+      if (totals?.isTracked === false) return { nodes: null, totals, rules, exclusions, countedPods, pods: 0 };
     }
     const nodes = sets.known(signature, rules);
-    return nodes && { nodes, rules, countedPods };
+    return nodes && { nodes, rules, exclusions: NO_COUNTS, countedPods, pods: 0 };
   }
 
   #add(member: number, slot: number): boolean {
@@ -100,6 +114,7 @@ export class TopologyRun {
     this.#queue[this.#length * QUEUED_WORDS] = member;
     this.#queue[this.#length * QUEUED_WORDS + 1] = slot;
     this.#length++;
+    (this.#members[member] as RunMember).pods++;
     return true;
   }
 
@@ -154,7 +169,17 @@ export class TopologyRun {
       records,
     );
     this.#count(first, first + placed);
+    this.#noteCrowds();
     return placed;
+  }
+
+  /** Notes the rules of pods for which the best nodes are mostly excluded: totals columns of their own pay then. */
+  #noteCrowds(): void {
+    for (let i = 0; i < this.#members.length; i++) {
+      const { rules, pods, exclusions } = this.#members[i] as RunMember;
+      const isCrowded = exclusions.length > 0 && this.#records.skippedNodes(i) > MOST_SKIPPED * pods;
+      if (isCrowded && rules !== null) this.#crowded.add(rules);
+    }
   }
 
   /** Does what the kernel needs before it can place the pod at which it has stopped; returns false if it cannot. */

@@ -32,6 +32,12 @@ export class PodsPerSlot {
     return this.#pods;
   }
 
+  /** The slots with pods. */
+  slots(): Iterable<number> {
+    this.#countWaiting();
+    return this.#pods.keys();
+  }
+
   #countWaiting(): void {
     for (const slot of this.#waiting) this.#change(slot, 1);
     this.#waiting.length = 0;

@@ -276,6 +276,11 @@ export class TopologyIndex implements TopologyCounters {
     return counter;
   }
 
+  /** The groups of pods that the counter counts. */
+  groupsOf(counter: PodCounter): Iterable<CountedPods> {
+    return this.#entries.get(counter)?.groups ?? [];
+  }
+
   /** Keeps the counter of this key until `release`. */
   hold(key: string): void {
     const entry = this.#counters.get(key);
@@ -291,10 +296,8 @@ export class TopologyIndex implements TopologyCounters {
     if (entry.marks === null) this.#unmarked.delete(entry);
     else this.#marked.delete(entry, entry.marks);
     for (const { counters } of entry.groups) {
-      counters.splice(
-        counters.findIndex(({ counter }) => counter === entry.counter),
-        1,
-      );
+      const at = counters.findIndex(({ counter }) => counter === entry.counter);
+      counters.splice(at, 1);
     }
     entry.counter.release(this.#modules.table);
     for (const { counter, topologyKey, condition } of entry.byDomain.values()) {
@@ -313,8 +316,7 @@ export class TopologyIndex implements TopologyCounters {
 
   releaseDomains(key: string): void {
     const entry = this.#keys.get(key);
-    if (entry === undefined) return;
-    entry.holders--;
+    if (entry !== undefined) entry.holders--;
     this.#dropUnusedKey(key);
   }
 
@@ -326,14 +328,11 @@ export class TopologyIndex implements TopologyCounters {
   }
 
   #keyEntry(key: string): KeyEntry {
-    let entry = this.#keys.get(key);
-    if (entry === undefined) {
+    return getOrMake(this.#keys, key, () => {
       const domains = new TopologyDomains(this.#modules.memory, this.#modules.table);
       this.#forEachNode((slot, node) => domains.assign(slot, topologyValue(node, key)));
-      entry = { domains, memberships: new Map(), holders: 0 };
-      this.#keys.set(key, entry);
-    }
-    return entry;
+      return { domains, memberships: new Map(), holders: 0 };
+    });
   }
 
   #counterEntry(key: string, multiplicity: (pod: PodInfo) => number, marks: readonly string[] | null): CounterEntry {

@@ -39,13 +39,15 @@ function start() {
   const words = (pointer: number, count: number): number[] => [
     ...new Int32Array(world.memory.memory.buffer, pointer, count),
   ];
-  return { records: new RunRecords(world.memory), nodes, rules, countedPods, counter, words };
+  const records = new RunRecords(world.memory, () => [countedPods]);
+  const member = { nodes, rules, countedPods, exclusions: [], pods: 1 };
+  return { records, member, signature, nodes, countedPods, counter, words, world };
 }
 
 describe('the records of a run', () => {
   test('lead from a member to its nodes, its rules, and the counts that it raises', () => {
-    const { records, nodes, rules, countedPods, counter, words } = start();
-    const run = words(records.write([{ nodes, rules, countedPods }], 4), 5);
+    const { records, member: sortedMember, counter, words } = start();
+    const run = words(records.write([sortedMember], 4), 5);
     const member = words(run[RUN.members] ?? 0, MEMBER_WORDS);
     const sorted = words(member[MEMBER.nodes] ?? 0, 16);
     expect(sorted[NODES.bucketCount]).toBe(2);
@@ -58,8 +60,7 @@ describe('the records of a run', () => {
   });
 
   test('hold their addresses when many members need more room', () => {
-    const { records, nodes, rules, countedPods, words } = start();
-    const member = { nodes, rules, countedPods };
+    const { records, member, nodes, words } = start();
     const run = words(records.write(new Array(100).fill(member), 4), 5);
     const last = words((run[RUN.members] ?? 0) + 99 * MEMBER_WORDS * 4, MEMBER_WORDS);
     const first = words(run[RUN.members] ?? 0, MEMBER_WORDS);

@@ -2,7 +2,6 @@ import { CodedError } from '../../lib/errors.ts';
 import { latePackage } from '../../lib/host-modules.ts';
 import { FILE_MAX_BYTES, type FileSource, shownName } from '../../manifests/file-source.ts';
 import { decodeUtf8 } from '../../manifests/source-document.ts';
-import { type CsvRecord, plainRecords } from './plain-csv.ts';
 
 /** The text of one CSV table, and its name in messages. */
 export interface CsvFile {
@@ -125,9 +124,12 @@ function checkLength(file: CsvFile, columns: readonly string[], { cells, line }:
   throw traceError(`${placeOf(file, line)}: ${cells.length} cells where ${who} ${columns.length}`);
 }
 
+interface CsvRecord {
+  readonly cells: readonly string[];
+  readonly line: number;
+}
+
 function parseCsv({ name, text }: CsvFile): readonly CsvRecord[] {
-  const plain = plainRecords(text);
-  if (plain !== undefined) return plain;
   const { CsvError, parse } = latePackage('csv-parse/sync');
   try {
     const records = parse(text, {

@@ -1,14 +1,14 @@
-/** The scores that depend on which nodes a search has found: normalised ones, and those that count other pods. */
+/** The scores that depend on which nodes a search has found: normalised ones, and those of inter-pod affinity. */
 import { DomainTerm, NodeSearch, SCORE_BYTES, TERM_BYTES, WindowScore, WindowScores, i32At } from './search-record';
 import { TotalsBlock, verdictIdOf } from './layout';
 
-const MAX_SCORE: f64 = 100;
+export const MAX_SCORE: f64 = 100;
 /** A correction that is not computed yet, which no correction can be. */
 const UNKNOWN_BYTE: u8 = 0x80;
 const UNKNOWN: i32 = -0x7f7f7f80;
 
 @inline
-function add(search: NodeSearch, rank: i32, score: i32): void {
+export function add(search: NodeSearch, rank: i32, score: i32): void {
   const at = search.totals + (usize(rank) << 2);
   store<i32>(at, load<i32>(at) + score);
 }
@@ -79,116 +79,6 @@ export function correctTotals(block: TotalsBlock, column: i32, search: NodeSearc
       store<i32>(scores.corrections + id, correction);
     }
     add(search, rank, correction);
-  }
-}
-
-/** The number of domains in which nodes were found. */
-function domainsFound(search: NodeSearch, term: DomainTerm): i32 {
-  if (term.isByNode || term.flag) return search.foundCount;
-  memory.fill(search.marks, 0, usize(term.domainCount));
-  let domains = 0;
-  for (let rank = 0; rank < search.foundCount; rank++) {
-    const mark = search.marks + usize(i32At(term.domains, i32At(search.found, rank)));
-    if (load<u8>(mark) != 0) continue;
-    store<u8>(mark, 1);
-    domains++;
-  }
-  return domains;
-}
-
-/** PodTopologySpread's raw score, of which the least is best. */
-@inline
-function rounded(raw: f64): f64 {
-  const whole = trunc(raw);
-  // Halves are rounded away from 0, and no raw score is negative.
-  return raw - whole >= 0.5 ? whole + 1 : whole;
-}
-
-@inline
-function spreadScore(raw: f64, least: f64, most: f64): i32 {
-  return most == 0 ? i32(MAX_SCORE) : i32(trunc((MAX_SCORE * (most + least - raw)) / most));
-}
-
-@inline
-function logarithmOf(search: NodeSearch, term: DomainTerm): f64 {
-  return load<f64>(search.logarithms + (usize(domainsFound(search, term)) << 3));
-}
-
-/** PodTopologySpread's scores. */
-export function addSpread(search: NodeSearch): void {
-  const isAlone = search.spreadCount == 1;
-  if (!isAlone || !addSpreadByCount(search, changetype<DomainTerm>(search.spread))) addSpreadByNode(search);
-}
-
-/**
- * The scores by one constraint: as raw scores grow with the number of pods, each number has its score, which is
- * computed once. Returns false if there are too many numbers.
- */
-function addSpreadByCount(search: NodeSearch, term: DomainTerm): bool {
-  const found = search.foundCount;
-  const slots = search.found;
-  const numbers = search.ties;
-  const domains = term.domains;
-  const counts = term.counts;
-  const isByNode = term.isByNode;
-  let fewest = i32.MAX_VALUE;
-  let largest = i32.MIN_VALUE;
-  for (let rank = 0; rank < found; rank++) {
-    const slot = i32At(slots, rank);
-    const pods = i32At(counts, isByNode ? slot : i32At(domains, slot));
-    store<i32>(numbers + (usize(rank) << 2), pods);
-    fewest = min(fewest, pods);
-    largest = max(largest, pods);
-  }
-  if (i64(largest) - i64(fewest) >= i64(found)) return false;
-  const logarithm = logarithmOf(search, term);
-  const skew = f64(term.least);
-  const least = rounded(f64(fewest) * logarithm + skew);
-  const most = rounded(f64(largest) * logarithm + skew);
-  const weight = search.spreadWeight;
-  const scores = search.raw;
-  for (let pods = fewest; pods <= largest; pods++) {
-    const raw = rounded(f64(pods) * logarithm + skew);
-    store<i32>(scores + (usize(pods - fewest) << 2), weight * spreadScore(raw, least, most));
-  }
-  for (let rank = 0; rank < found; rank++) {
-    add(search, rank, i32At(scores, i32At(numbers, rank) - fewest));
-  }
-  return true;
-}
-
-function addSpreadByNode(search: NodeSearch): void {
-  const found = search.foundCount;
-  const list = search.found;
-  const raws = search.raw;
-  let at = search.spread;
-  for (let index = 0; index < search.spreadCount; index++, at += TERM_BYTES) {
-    const term = changetype<DomainTerm>(at);
-    const logarithm = logarithmOf(search, term);
-    const domains = term.domains;
-    const counts = term.counts;
-    const isByNode = term.isByNode;
-    const skew = f64(term.least);
-    for (let rank = 0; rank < found; rank++) {
-      const raw = raws + (usize(rank) << 3);
-      const slot = i32At(list, rank);
-      const pods = i32At(counts, isByNode ? slot : i32At(domains, slot));
-      const score = f64(pods) * logarithm + skew;
-      store<f64>(raw, index == 0 ? score : load<f64>(raw) + score);
-    }
-  }
-  let least = f64.MAX_VALUE;
-  let most: f64 = 0;
-  for (let rank = 0; rank < found; rank++) {
-    const at = raws + (usize(rank) << 3);
-    const raw = rounded(load<f64>(at));
-    store<f64>(at, raw);
-    least = min(least, raw);
-    most = max(most, raw);
-  }
-  const weight = search.spreadWeight;
-  for (let rank = 0; rank < found; rank++) {
-    add(search, rank, weight * spreadScore(load<f64>(raws + (usize(rank) << 3)), least, most));
   }
 }
 

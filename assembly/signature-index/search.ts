@@ -13,7 +13,8 @@ import {
 import { chooseListed, chooseSeen } from './search-best';
 import { followRows, listFound, look } from './search-look';
 import { NodeSearch, OrderedTotals, WindowScores } from './search-record';
-import { addAffinity, addSpread, correctTotals, hasMaxima } from './search-scores';
+import { addAffinity, correctTotals, hasMaxima } from './search-scores';
+import { addSpread } from './search-spread';
 import { COLUMN_MASK, QUEUED_BYTES, RESULT_BYTES, chargeNode, syncBlock, totalAt } from './place';
 
 /** Searches for a pod of the column, whose block must be up to date and normalised. */

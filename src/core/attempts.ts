@@ -3,6 +3,7 @@ import type { Pod } from '../api/pod.ts';
 import type { ObjectChecks } from '../caller/object-checks.ts';
 import type { IndexedEngine } from '../engine/cycle/engine.ts';
 import { KeptRefusal } from '../engine/cycle/kept-refusal.ts';
+import { ANY_SLOT } from '../engine/index/signature-index.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import { PodInfo } from '../framework/pod-info.ts';
 import type { PostFilterOutcome } from '../framework/post-filter.ts';
@@ -16,6 +17,7 @@ import { ExpectedPods } from './expected-pods.ts';
 import type { PodTemplate } from './pod-templates.ts';
 import type { Profiles } from './profiles.ts';
 import { reservePod } from './reserve-pod.ts';
+import { onlySlotOf } from './template-pods.ts';
 
 /** The attempts to place pods: the checks before one, the decision, and what follows from it. */
 export class Attempts {
@@ -106,7 +108,9 @@ export class Attempts {
         const known = this.#profiles.templates.known(given);
         const pod = this.checked(given, known);
         const template = this.#templateOf(pod, known);
-        expected.add(this.start(pod, template, 'is twice in the batch'), template);
+        const info = this.start(pod, template, 'is twice in the batch');
+        // What the pod says of its node was just read, and is not in the cache any more when the pod is placed.
+        expected.add(info, template, template.specBesideNode === null ? ANY_SLOT : onlySlotOf(info, this.#cluster));
       }
     } catch (error) {
       for (let i = 0; i < expected.length; i++) this.#cluster.pods.forget(expected.info(i));

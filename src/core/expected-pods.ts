@@ -5,25 +5,33 @@ import type { PodTemplate } from './pod-templates.ts';
 export class ExpectedPods {
   readonly infos: PodInfo[];
   readonly #templates: PodTemplate[];
+  readonly #slots: Int32Array;
   #length = 0;
 
   constructor(capacity: number) {
     this.infos = new Array(capacity);
     this.#templates = new Array(capacity);
+    this.#slots = new Int32Array(capacity);
   }
 
   get length(): number {
     return this.#length;
   }
 
-  add(info: PodInfo, template: PodTemplate): void {
+  /** `slot`: the slot of the only node on which the pod may run, or ANY_SLOT. */
+  add(info: PodInfo, template: PodTemplate, slot: number): void {
     this.infos[this.#length] = info;
+    this.#slots[this.#length] = slot;
     this.#templates[this.#length] = template;
     this.#length++;
   }
 
   info(index: number): PodInfo {
     return this.infos[index] as PodInfo;
+  }
+
+  slot(index: number): number {
+    return this.#slots[index] as number;
   }
 
   template(index: number): PodTemplate {

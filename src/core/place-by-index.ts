@@ -1,6 +1,5 @@
 import type { IndexedEngine } from '../engine/cycle/engine.ts';
 import type { AttemptAnswers, NodeMask } from '../engine/index/node-mask.ts';
-import { ANY_SLOT } from '../engine/index/signature-index.ts';
 import type { SignatureTotals } from '../engine/index/signature-totals.ts';
 import { TieChoice, type TieChoiceModules } from '../engine/index/tie-choice.ts';
 import { isCostly } from '../engine/index/topology-buckets.ts';
@@ -146,7 +145,7 @@ export class PlaceByIndex {
       if (template.hasTopology || hasAttemptFilters(template) || !isIndexed(pod, template, null)) break;
       if (!isQuiet && !isFreeInRun(engine, pod, template)) break;
       // The checks of one pod of a template hold for the next pod of it.
-      const slot = template.specBesideNode === null ? ANY_SLOT : onlySlotOf(pod, this.#cluster);
+      const slot = pods.slot(end);
       if (slot === UNKNOWN_SLOT) break;
       if (template === last && signatureTotals !== null) {
         if (!index.enqueue(signatureTotals, slot)) break;

@@ -8,7 +8,7 @@ import type { ActiveTrace } from '../framework/tracing/active-trace.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { ExpectedPods } from './expected-pods.ts';
 import type { PodTemplate } from './pod-templates.ts';
-import { isFreeInRun, isIndexed, mayWait, onlySlotOf, UNKNOWN_SLOT } from './template-pods.ts';
+import { isFreeInRun, isIndexed, mayWait, UNKNOWN_SLOT } from './template-pods.ts';
 import { searched } from './template-search.ts';
 
 /** With fewer pods, a run costs more than it saves. */
@@ -99,14 +99,14 @@ export class TopologyRuns {
   #enqueue(engine: IndexedEngine, pods: ExpectedPods, at: number): boolean {
     const [pod, template] = [pods.info(at), pods.template(at)];
     const { signature, topologyAsks, specBesideNode } = template;
-    const { cluster, demand } = this.#modules;
+    const { demand } = this.#modules;
     if (signature === null) return false;
     if (specBesideNode === null) {
       if (!engine.topologyRun.enqueue(pod, signature)) return false;
       if (topologyAsks.indexedPods > 0) demand.count(topologyAsks);
       return true;
     }
-    const slot = onlySlotOf(pod, cluster);
+    const slot = pods.slot(at);
     const isFree = engine.isQuiet && !template.hasTopology;
     if (slot === UNKNOWN_SLOT || !(isFree || isFreeInRun(engine, pod, template))) return false;
     return engine.topologyRun.enqueue(pod, signature, slot);

@@ -7,6 +7,7 @@ import { PodInfo, type PodRequirements, podRequirements } from '../../framework/
 import type { Framework } from '../../framework/runtime/framework.ts';
 import { assert } from '../../lib/assert.ts';
 import { RecentMap } from '../../lib/recent-map.ts';
+import { SignatureTree } from './signature-tree.ts';
 
 const MOST_KEYS = 20_000;
 
@@ -40,6 +41,9 @@ export class PodEncoder {
   readonly plugins: readonly Plugin[];
   readonly #bySpec = new RecentMap<PodSpec, EncodedRequirements>();
   readonly #byKey = new BoundedMap<EncodedRequirements>();
+  /** The keys by what plugins read of pods. */
+  readonly #keys = new SignatureTree<string>();
+  #keyCount = 0;
   readonly #placedBySpec = new RecentMap<PodSpec, PodRequirements>();
   readonly #placedByKey = new BoundedMap<PodRequirements>();
 
@@ -90,9 +94,7 @@ export class PodEncoder {
 
   readonly #intern = (pod: Pod): EncodedRequirements => {
     const requirements = podRequirements(pod);
-    const verdictsKey = JSON.stringify(
-      this.plugins.map((plugin) => plugin.dependsOn?.(pod) ?? plugin.concerns?.(pod) ?? null),
-    );
+    const verdictsKey = this.#verdictsKeyOf(pod);
     const key = `${requestsKey(requirements)} ${verdictsKey}`;
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;
@@ -100,6 +102,22 @@ export class PodEncoder {
     this.#byKey.set(key, interned);
     return interned;
   };
+
+  /**
+   * A number for what plugins read of the pod, which is looked up by its values: to make a text of them takes several
+   * times as long. What an embedder's plugin returns is a text.
+   */
+  #verdictsKeyOf(pod: Pod): string {
+    const parts = this.plugins.map((plugin) => plugin.dependsOn?.(pod) ?? plugin.concerns?.(pod) ?? null);
+    this.#keys.find();
+    if (this.#keys.walk(parts) && this.#keys.value !== undefined) return this.#keys.value;
+    this.#keys.grow();
+    // What is no JSON has no place in the tree.
+    if (!this.#keys.walk(parts)) return JSON.stringify(parts);
+    const key = String(this.#keyCount++);
+    this.#keys.value = key;
+    return key;
+  }
 }
 
 /** A spread of the requirements would have a hidden class for each signature, and hot code reads those of all pods. */

@@ -4,11 +4,21 @@ import { mayBeResized } from '../../../src/api/pod-requests.ts';
 import { PodEncoder } from '../../../src/engine/signature/pod-encoder.ts';
 import { podRequirements } from '../../../src/framework/pod-info.ts';
 import type { Pod } from '../../../src/index.ts';
+import { arbitraryPodSpec, PLAIN_AMOUNTS } from '../../builders/arbitrary-cluster.ts';
 import { defaultFramework } from '../../builders/default-framework.ts';
 import { makeCluster } from '../../builders/make-cluster.ts';
 import { makePod, type PodOptions } from '../../builders/make-pod.ts';
 
 const newEncoder = (): PodEncoder => new PodEncoder(defaultFramework(makeCluster([])));
+
+/** The key of a pod's verdicts, and a text of all that it stands for. */
+function verdictKeys() {
+  const encoder = newEncoder();
+  const read = (pod: Pod): unknown[] =>
+    encoder.plugins.map((plugin) => plugin.dependsOn?.(pod) ?? plugin.concerns?.(pod) ?? null);
+  return { encode: (pod: Pod) => ({ key: encoder.encode(pod).verdictsKey, text: JSON.stringify(read(pod)) }) };
+}
+
 const a = { image: 'a' };
 const b = { image: 'b' };
 const term = (value: string) => ({ matchExpressions: [{ key: 'k', operator: 'In', values: [value] }] });
@@ -82,6 +92,19 @@ describe('PodEncoder', () => {
     fc.assert(
       fc.property(status, (said) => {
         if (!mayBeResized(said)) expect(podRequirements({ spec, status: said })).toEqual(podRequirements({ spec }));
+      }),
+    );
+  });
+
+  test('pods have one key of verdicts if and only if plugins read the same of them', () => {
+    const { encode } = verdictKeys();
+    fc.assert(
+      fc.property(fc.array(arbitraryPodSpec(PLAIN_AMOUNTS), { minLength: 1, maxLength: 6 }), (specs) => {
+        const pods = [...specs, ...specs.map((spec) => structuredClone(spec))].map((spec) => ({ spec }) as Pod);
+        for (const one of pods) {
+          for (const other of pods)
+            expect(encode(one).key === encode(other).key).toBe(encode(one).text === encode(other).text);
+        }
       }),
     );
   });

@@ -32,22 +32,6 @@ export class KnownVerdicts {
     return known === NO_NODE_ID ? this.#judged(node) : known;
   }
 
-  /** Writes the ids of all slots, if filters read no more of pods than host ports: most nodes are not read for that. */
-  writeTo(ids: Uint16Array): void {
-    const { nodeCount, slotCount, slotsWithPorts } = this.#cluster;
-    const [looks, alone] = [this.#looks, this.#alone];
-    for (let slot = 0; slot < slotCount; slot++) {
-      const id = alone[looks[slot] as number] as number;
-      ids[slot] = id === NO_NODE_ID ? this.idOf(slot) : id;
-    }
-    if (nodeCount < slotCount) {
-      for (let slot = 0; slot < slotCount; slot++) {
-        if (this.#cluster.nodeAt(slot) === undefined) ids[slot] = NO_NODE_ID;
-      }
-    }
-    if (this.#judge.readsPods) for (const slot of slotsWithPorts) ids[slot] = this.idOf(slot);
-  }
-
   #lookOf(slot: number): number {
     return this.#looks[slot] ?? 0;
   }

@@ -110,15 +110,18 @@ export class NodeJudge {
   }
 
   #lookedAt(): NodeParts | null {
-    const { pod, preFilter } = this.verdictsPod;
-    if (preFilter.nodeNames !== null) return null;
+    if (this.verdictsPod.preFilter.nodeNames !== null) return null;
     const filters = this.#otherFilters.map(({ plugin }) => plugin);
     if (filters.some((plugin) => plugin.filterReads !== 'node')) return null;
     const scorers = this.scores.map(({ plugin }) => plugin).filter(({ scoreReads }) => scoreReads !== 'images');
     if (scorers.some((plugin) => plugin.scoreReads !== 'node')) return null;
+    return this.#partsOfAll([...filters, ...scorers]);
+  }
+
+  #partsOfAll(plugins: readonly Plugin[]): NodeParts | null {
     let all = LOOKS_AT_NOTHING;
-    for (const plugin of new Set<Plugin>([...filters, ...scorers])) {
-      const part = plugin.looksAt?.(pod.pod) ?? null;
+    for (const plugin of new Set(plugins)) {
+      const part = plugin.looksAt?.(this.verdictsPod.pod.pod) ?? null;
       if (part === null) return null;
       all = { taints: all.taints || part.taints, labels: [...new Set([...all.labels, ...part.labels])] };
     }
@@ -156,6 +159,32 @@ export class NodeJudge {
     return this.#idByCalls(node, this.#otherFilters, false);
   }
 
+  /** The filters that do not read the pods of a node, in filter order. */
+  get nodeFilters(): readonly PlacedFilter[] {
+    return this.#otherFilters;
+  }
+
+  /** What a filter sees of a node; null if it sees more than that. */
+  partsOf(plugin: FilterPlugin): NodeParts | null {
+    return plugin.filterReads === 'node' ? (plugin.looksAt?.(this.verdictsPod.pod.pod) ?? null) : null;
+  }
+
+  /** What the plugins see of a node that score it, but for images; null if some plugin sees more. */
+  get scoredParts(): NodeParts | null {
+    const scorers = this.scores.map(({ plugin }) => plugin).filter(({ scoreReads }) => scoreReads !== 'images');
+    return scorers.some(({ scoreReads }) => scoreReads !== 'node') ? null : this.#partsOfAll(scorers);
+  }
+
+  /** The verdict id of the filter's rejection; null if it accepts the node. */
+  rejectionBy(filter: PlacedFilter, node: NodeInfo): number | null {
+    return this.#rejectionBy(filter, node, this.#atNode());
+  }
+
+  /** The verdict id of a node that passes, with no images. */
+  idOfScores(node: NodeInfo): number {
+    return this.#idOfScores(node, false, this.#atNode());
+  }
+
   /** The verdict id of a node with its pods, if it has this one without them. */
   idWithPods(node: NodeInfo, id: number): number {
     if (this.#podFilters.length === 0) return id;
@@ -179,8 +208,10 @@ export class NodeJudge {
   /** Without `withImages`, plugins that read images are not called and score 0. */
   #idByCalls(node: NodeInfo, filters: readonly PlacedFilter[], withImages: boolean): number {
     const trace = this.#atNode();
-    const rejecting = this.#rejectingId(node, filters, NOWHERE, trace);
-    if (rejecting !== null) return rejecting;
+    return this.#rejectingId(node, filters, NOWHERE, trace) ?? this.#idOfScores(node, withImages, trace);
+  }
+
+  #idOfScores(node: NodeInfo, withImages: boolean, trace: Trace | null): number {
     const scores = this.#nodeScores;
     scores.length = this.scores.length;
     for (let i = 0; i < scores.length; i++) {
@@ -196,20 +227,26 @@ export class NodeJudge {
 
   /** Returns the id of the first rejection of the node by a filter before the place; null if there is none. */
   #rejectingId(node: NodeInfo, filters: readonly PlacedFilter[], place: number, trace: Trace | null): number | null {
-    const { pod, state, preFilter } = this.verdictsPod;
+    const { preFilter } = this.verdictsPod;
     if (preFilter.nodeNames !== null && !preFilter.nodeNames.has(node.name)) {
       return this.#answers.idOfRejection(preFilter.excluded, LEFT_OUT, this.#onAdded);
     }
     for (let i = 0; i < filters.length; i++) {
-      const { plugin, position } = filters[i] as PlacedFilter;
-      if (position > place) return null;
-      trace?.startPlugin('filter', plugin.name, node.name);
-      const known = this.#byColumns?.verdict(plugin, node.slot);
-      const status = known === undefined ? plugin.filter(state, pod, node) : known;
-      trace?.end();
-      if (status !== null) return this.#answers.idOfRejection(status, position, this.#onAdded);
+      const filter = filters[i] as PlacedFilter;
+      if (filter.position > place) return null;
+      const id = this.#rejectionBy(filter, node, trace);
+      if (id !== null) return id;
     }
     return null;
+  }
+
+  #rejectionBy({ plugin, position }: PlacedFilter, node: NodeInfo, trace: Trace | null): number | null {
+    const { pod, state } = this.verdictsPod;
+    trace?.startPlugin('filter', plugin.name, node.name);
+    const known = this.#byColumns?.verdict(plugin, node.slot);
+    const status = known === undefined ? plugin.filter(state, pod, node) : known;
+    trace?.end();
+    return status === null ? null : this.#answers.idOfRejection(status, position, this.#onAdded);
   }
 
   /** The plugin's raw score of the node; 0 after it has failed. */

@@ -3,6 +3,7 @@ import type { ScorePlugin } from '../../framework/plugin.ts';
 import type { Status } from '../../framework/status.ts';
 import type { Column, ColumnTable } from '../../memory/column-table.ts';
 import { equalHolders, type ImageLooks, imageLooksOf, NO_IMAGES } from './image-looks.ts';
+import { judgeNodes } from './judged-nodes.ts';
 import { KnownVerdicts } from './known-verdicts.ts';
 import type { Combinations } from './node-attributes.ts';
 import { NodeJudge, type NodeJudgeModules, type VerdictsPod } from './node-judge.ts';
@@ -157,6 +158,13 @@ export class NodeVerdicts {
     const { parts, verdictsPod } = this.#judge;
     const { nodeNames, excluded } = verdictsPod.preFilter;
     this.roundsOfAll++;
+    const isEasy = !this.#judge.readsPods || this.#judge.readsNoMoreThanPorts;
+    if (nodeNames === null && this.#isUnread && isEasy) {
+      judgeNodes(this.#judge, this.#modules, this.ids.values);
+      this.idsVersion += cluster.slotCount;
+      this.#imagesNodeCount = -1;
+      return;
+    }
     const looks = parts === null ? null : attributes.combinationsOf(parts);
     if (nodeNames !== null) this.#judgeNamed(nodeNames, excluded);
     else if (looks !== null) this.#judgeByLooks(looks);
@@ -169,11 +177,6 @@ export class NodeVerdicts {
   #judgeByLooks(looks: Combinations): void {
     const { cluster } = this.#modules;
     const known = new KnownVerdicts(this.#judge, cluster, looks);
-    if (this.#isUnread && (!this.#judge.readsPods || this.#judge.readsNoMoreThanPorts)) {
-      known.writeTo(this.ids.values);
-      this.idsVersion += cluster.slotCount;
-      return;
-    }
     for (let slot = 0; slot < cluster.slotCount; slot++) this.#setId(slot, known.idOf(slot));
   }
 

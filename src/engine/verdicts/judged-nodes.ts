@@ -1,0 +1,82 @@
+import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import type { NodeParts } from '../../framework/plugin.ts';
+import type { Combinations, NodeAttributes } from './node-attributes.ts';
+import type { NodeJudge } from './node-judge.ts';
+import { NO_NODE_ID } from './verdict-table.ts';
+
+/** What a filter that has accepted a node says of nodes that look the same; ids are smaller. */
+const ACCEPTED = 0xffff;
+
+interface JudgedNodesModules {
+  readonly cluster: ClusterState;
+  readonly attributes: NodeAttributes;
+}
+
+/**
+ * Writes the verdict ids of all nodes, without images: filter by filter, so that each is asked once for all nodes that
+ * look the same to it, and not for all that look the same to every plugin, which are many more. Filters may read no
+ * more of pods than host ports.
+ */
+export function judgeNodes(judge: NodeJudge, modules: JudgedNodesModules, ids: Uint16Array): void {
+  const { cluster } = modules;
+  const { slotCount } = cluster;
+  ids.fill(NO_NODE_ID, 0, slotCount);
+  for (const filter of judge.nodeFilters) {
+    const seen = looksOf(modules, judge.partsOf(filter.plugin));
+    askOnce(cluster, seen, ids, (node) => judge.rejectionBy(filter, node) ?? ACCEPTED);
+  }
+  const looks = looksOf(modules, judge.scoredParts);
+  askOnce(cluster, looks, ids, (node) => judge.idOfScores(node));
+  if (judge.readsPods) addPods(judge, cluster, ids);
+  if (cluster.nodeCount === slotCount) return;
+  for (let slot = 0; slot < slotCount; slot++) if (cluster.nodeAt(slot) === undefined) ids[slot] = NO_NODE_ID;
+}
+
+function looksOf({ attributes }: JudgedNodesModules, parts: NodeParts | null): Combinations | null {
+  return parts === null ? null : attributes.combinationsOf(parts);
+}
+
+/** Gives slots without an id that of their node, unless it is ACCEPTED. One is asked of nodes that look the same. */
+function askOnce(
+  cluster: ClusterState,
+  looks: Combinations | null,
+  ids: Uint16Array,
+  idOf: (node: NodeInfo) => number,
+): void {
+  const { slotCount } = cluster;
+  const bySlot = looks?.bySlot();
+  const known = new Uint16Array(looks?.count ?? 0);
+  for (let slot = 0; slot < slotCount; slot++) {
+    if (ids[slot] !== NO_NODE_ID) continue;
+    const look = bySlot === undefined ? -1 : (bySlot[slot] as number);
+    let id = look < 0 ? NO_NODE_ID : (known[look] as number);
+    if (id === NO_NODE_ID) {
+      const node = cluster.nodeAt(slot);
+      if (node === undefined) continue;
+      id = idOf(node);
+      if (look >= 0) known[look] = id;
+      // Every node looks like this one.
+      if (looks?.count === 1 && id === ACCEPTED) return;
+    }
+    if (id !== ACCEPTED) ids[slot] = id;
+  }
+}
+
+/** Asks the filters that read host ports; nodes without any in use that have one id before get one id. */
+function addPods(judge: NodeJudge, cluster: ClusterState, ids: Uint16Array): void {
+  const { slotCount, slotsWithPorts } = cluster;
+  const alone: (number | undefined)[] = [];
+  for (let slot = 0; slot < slotCount; slot++) {
+    const before = ids[slot] as number;
+    const isAlone = !slotsWithPorts.has(slot);
+    let id = isAlone ? alone[before] : undefined;
+    if (id === undefined) {
+      const node = cluster.nodeAt(slot);
+      if (node === undefined) continue;
+      id = judge.idWithPods(node, before);
+      if (isAlone) alone[before] = id;
+    }
+    ids[slot] = id;
+  }
+}

@@ -6,11 +6,20 @@ import { isMembers } from './known-volumes.ts';
 
 /** The maximum number of steps in the tree of what was checked. */
 const MOST_STEPS = 50_000;
-/** Where a status with claims begins, where each of its claims does, the name of a claim, and where a part ends. */
+/** Where a status with claims or a time begins, where each of its claims does, the name of a claim, and where a part ends. */
 const STATUS = Symbol('status');
 const CLAIM = Symbol('claim');
 const NAME = Symbol('name');
 const END = Symbol('end');
+/** A valid time. */
+const TIME = Symbol('time');
+
+/** The form of times in UTC and whole seconds, which API servers write. A day that its month lacks is an invalid time. */
+const PLAIN_TIME = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+
+function isTimestamp(value: unknown): boolean {
+  return typeof value === 'string' && PLAIN_TIME.test(value);
+}
 
 /**
  * The metadata and statuses of pods that were checked. Those of one controller differ in names, uids, versions and the
@@ -65,17 +74,20 @@ export class KnownMetadata {
 
   #walkStatus(status: PodStatus | undefined): boolean {
     const tree = this.#tree;
-    if (!Array.isArray(status?.resourceClaimStatuses)) return tree.walk(status);
+    if (!Array.isArray(status?.resourceClaimStatuses) && status?.startTime === undefined) return tree.walk(status);
     if (!tree.step(STATUS)) return false;
     for (const key in status) {
       const value: unknown = status[key as keyof PodStatus];
       if (value === undefined) continue;
-      if (!tree.step(key)) return false;
-      if (!(key === 'resourceClaimStatuses' ? this.#walkClaims(value as readonly unknown[]) : tree.walk(value))) {
-        return false;
-      }
+      if (!tree.step(key) || !this.#walkPart(key, value)) return false;
     }
     return tree.step(END);
+  }
+
+  /** Pods start at any time. */
+  #walkPart(key: string, value: unknown): boolean {
+    if (key === 'startTime' && isTimestamp(value)) return this.#tree.step(TIME);
+    return key === 'resourceClaimStatuses' && Array.isArray(value) ? this.#walkClaims(value) : this.#tree.walk(value);
   }
 
   /** The names of claims may be any strings. */

@@ -24,7 +24,7 @@ export function podRequirements(pod: Pod): PodRequirements {
 }
 
 /**
- * Stands for the metadata of pods that are equal apart from names, uids, versions and times of creation. It remembers
+ * Stands for the metadata of pods that are equal apart from names, uids, versions and times. It remembers
  * what one reader, which may use it as it likes, knows of such pods of one template.
  */
 export class MetadataForm {

@@ -33,6 +33,10 @@ const arbitraryStatus = fc.option(
     {
       phase: fc.constantFrom('Pending', 'Odd'),
       qosClass: fc.constant('Burstable'),
+      startTime: fc.oneof(
+        fc.constantFrom('2026-01-01T00:00:00Z', '2026-02-28T23:59:59Z', '2026-02-30T00:00:00Z', '2026-13-01T00:00:00Z'),
+        fc.constantFrom<unknown[]>('2026-01-01T24:00:00Z', '2026-01-31T00:00:00+01:00', 'never', 7, new Date(0)),
+      ),
       resourceClaimStatuses: fc.array(
         fc.record({ name: fc.constantFrom('gpu', 'nic'), resourceClaimName: fc.constantFrom('a', 'b', 'Bad_Name', 7) }),
         { maxLength: 2 },

@@ -44,10 +44,18 @@ export function imageLooksOf(cluster: ClusterState, images: readonly string[]): 
       count *= 2;
     } else {
       const states = new Map<ImageState | undefined, number>([[undefined, 0]]);
-      for (const slot of slots) {
+      let last: ImageState | undefined;
+      let number = 0;
+      for (let i = 0; i < slots.length; i++) {
+        const slot = slots[i] as number;
         const state = (cluster.nodeAt(slot) as NodeInfo).images.get(image);
-        if (!states.has(state)) states.set(state, states.size);
-        addTo(bySlot, slot, count * (states.get(state) ?? 0));
+        // Most nodes were copied into the snapshot together, and see one state.
+        if (state !== last) {
+          number = states.get(state) ?? states.size;
+          states.set(state, number);
+          last = state;
+        }
+        addTo(bySlot, slot, count * number);
       }
       count *= states.size;
     }

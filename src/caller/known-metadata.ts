@@ -6,7 +6,7 @@ import { isMembers } from './known-volumes.ts';
 
 /** The maximum number of steps in the tree of what was checked. */
 const MOST_STEPS = 50_000;
-/** Where a status with claims or a time begins, where each of its claims does, the name of a claim, and where a part ends. */
+/** Where a status with claims or a time begins, each of its claims, the name of a claim, and where a part ends. */
 const STATUS = Symbol('status');
 const CLAIM = Symbol('claim');
 const NAME = Symbol('name');
@@ -14,7 +14,7 @@ const END = Symbol('end');
 /** A valid time. */
 const TIME = Symbol('time');
 
-/** The form of times in UTC and whole seconds, which API servers write. A day that its month lacks is an invalid time. */
+/** The form of times in UTC and whole seconds, which API servers write, on days that every month has. */
 const PLAIN_TIME = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 
 function isTimestamp(value: unknown): boolean {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { PodSignatures } from '../../src/caller/pod-signatures.ts';
 import { needsExtenders } from '../../src/core/extenders/extender.ts';
 import { Profiles } from '../../src/core/profiles.ts';
-import { PodEncoder } from '../../src/engine/signature/pod-encoder.ts';
+import { type EncodedRequirements, PodEncoder } from '../../src/engine/signature/pod-encoder.ts';
 import { type Pod, Scheduler } from '../../src/index.ts';
 import { arbitraryClusterPods, SEEN, seenOf, UNSEEN } from '../builders/arbitrary-cluster-pod.ts';
 import { makeClusterPod } from '../builders/make-cluster-pod.ts';
@@ -76,11 +76,19 @@ describe('pods of a cluster, changed in many ways', () => {
       fc.property(arbitraryClusterPods, (pods) => {
         const profiles = new Profiles({ configuration });
         const frameworks = [...profiles.all()].map(({ framework }) => framework);
+        // What plugins read of the pods with a key of verdicts, which is a number of the encoder.
+        const read = new Map<string, string>();
         for (const pod of pods) {
           const template = profiles.templates.of(pod);
           const { affinity, topologySpreadConstraints } = pod.spec ?? {};
           const modules = profiles.of(pod);
-          expect(template.requirements).toEqual(new PodEncoder(...frameworks).encode(pod));
+          const encoder = new PodEncoder(...frameworks);
+          const { verdictsKey, ...requirements } = template.requirements as EncodedRequirements;
+          const { verdictsKey: _, ...alone } = encoder.encode(pod);
+          expect(requirements).toEqual(alone);
+          const parts = encoder.plugins.map((plugin) => plugin.dependsOn?.(pod) ?? plugin.concerns?.(pod) ?? null);
+          expect(read.get(verdictsKey) ?? JSON.stringify(parts)).toBe(JSON.stringify(parts));
+          read.set(verdictsKey, JSON.stringify(parts));
           expect(template.profile).toBe(modules);
           expect(template.needsExtenders).toBe(modules !== undefined && needsExtenders(modules.extenders, pod));
           expect(template.hasTopology).toBe(

@@ -98,7 +98,7 @@ export class EventLog {
   }
 
   #recorded(subject: KubernetesObject, type: EventType, reason: string, message: string): void {
-    this.#line(`recorded ${type} ${reason} of ${subject.kind} ${objectKey(subject)}: ${JSON.stringify(message)}`);
+    this.#line(`recorded ${type} ${reason} of ${subject.kind} ${objectKey(subject)}: ${quoted(message)}`);
   }
 
   #line(text: string): void {
@@ -129,4 +129,11 @@ export class EventLog {
 function timeWithMillis(millis: number): string {
   const rest = millis - Math.floor(millis / 1000) * 1000;
   return `${timeAtMillis(millis).slice(0, -1)}.${String(rest).padStart(3, '0')}Z`;
+}
+
+/** Texts that stand in JSON as they are. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+function quoted(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }

@@ -16,3 +16,22 @@ test('what is written is read back, a Date as well as text', () => {
   );
   expect(millisOfTime('2026-01-01T01:00:00.5+01:00')).toBe(Date.UTC(2026, 0, 1, 0, 0, 0, 500));
 });
+
+test('times are written and read as Date does it, whatever was written before', () => {
+  const millis = fc.oneof(
+    fc.integer({ min: -8.64e15, max: 8.64e15 }),
+    fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2026, 0, 3) }),
+  );
+  const broken = fc.tuple(fc.nat(19), fc.constantFrom('0', '9', '6', ':', 'Z', 'T', '', '00'));
+  fc.assert(
+    fc.property(millis, broken, (time, [place, put]) => {
+      const text = timeAtMillis(time);
+      expect(text).toBe(new Date(Math.floor(time / 1000) * 1000).toISOString().replace('.000Z', 'Z'));
+      const other = text.slice(0, place) + put + text.slice(place + 1);
+      expect(millisOfTime(other)).toBe(Date.parse(other));
+      expect(millisOfTime(text)).toBe(Date.parse(text));
+    }),
+    { numRuns: 2000 },
+  );
+  expect(() => timeAtMillis(Number.NaN)).toThrow(RangeError);
+});

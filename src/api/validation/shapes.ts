@@ -1,3 +1,4 @@
+import { millisOfTime } from '../time.ts';
 import {
   type Check,
   isMissing,
@@ -202,7 +203,7 @@ export const timestamp: Check = (value, field, problems) => {
     if (Number.isNaN(value.getTime())) problems.push({ field, reason: 'is an invalid Date' });
   } else if (typeof value !== 'string') {
     problems.push({ field, reason: `must be a timestamp, not ${show(value)}` });
-  } else if (!RFC3339.test(value) || Number.isNaN(Date.parse(value))) {
+  } else if (!RFC3339.test(value) || Number.isNaN(millisOfTime(value))) {
     problems.push({ field, reason: `malformed timestamp ${quote(value)} (expected RFC 3339: 2026-01-31T12:00:00Z)` });
   } else lastGoodTimestamp = value;
 };

@@ -118,9 +118,16 @@ function containerStatus(container: Container, inputs: ContainerStatusInputs, is
   draft.restartCount = restartCount;
   draft.ready = ready;
   draft.started = started;
-  draft.state = Object.isFrozen(old?.state) && isSame(state, old?.state) ? old?.state : state;
+  draft.state = isKept(old?.state, state) ? old?.state : state;
   if (lastState !== undefined) draft.lastState = lastState;
-  return old !== undefined && isSame(draft, old) && Object.isFrozen(old) ? old : Object.freeze(draft);
+  if (old === undefined || old.state !== draft.state || !Object.isFrozen(old)) return Object.freeze(draft);
+  return isSame(draft, old) ? old : Object.freeze(draft);
+}
+
+/** Whether the earlier state is frozen, and says the same. */
+function isKept(old: ContainerState | undefined, state: ContainerState): boolean {
+  if (old === undefined || (old.running === undefined) !== (state.running === undefined)) return false;
+  return Object.isFrozen(old) && isSame(state, old);
 }
 
 type Draft = { -readonly [Name in keyof ContainerStatus]: ContainerStatus[Name] };

@@ -64,7 +64,8 @@ export function killPod(
 /** Groups of containers that are stopped together, each group after the one before. */
 function stopOrder({ spec }: Pod, { containerStatuses }: RuntimePodStatus): RuntimeContainerStatus[][] {
   const running = containerStatuses.filter(({ state }) => state === 'running');
-  const sidecarNames = (spec?.initContainers ?? []).filter(isSidecar).map(({ name = '' }) => name);
+  if (!spec?.initContainers?.length) return [running];
+  const sidecarNames = spec.initContainers.filter(isSidecar).map(({ name = '' }) => name);
   const others = running.filter(({ name }) => !sidecarNames.includes(name));
   const sidecars = sidecarNames.toReversed().flatMap((name) => running.filter((each) => each.name === name));
   return [others, ...sidecars.map((sidecar) => [sidecar])].filter((group) => group.length > 0);

@@ -1,4 +1,5 @@
 import { type Container, isSidecar, type Pod } from '../../api/pod.ts';
+import { someOf } from '../../lib/frozen-lists.ts';
 import { shouldRestart } from '../containers/container-runtime.ts';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../pleg/runtime.ts';
 import { attemptsOf } from '../status/container-statuses.ts';
@@ -30,12 +31,12 @@ const KILL: PodActions = { ...NOTHING, isKilled: true };
  * Upstream: computePodActions in pkg/kubelet/kuberuntime/kuberuntime_manager.go.
  */
 export function podActions(pod: Pod, status: RuntimePodStatus, nowMillis: number): PodActions {
-  const sandbox = status.sandboxStatuses.find(({ state }) => state === 'ready');
+  const sandbox = readySandbox(status);
   if (sandbox === undefined) return actionsWithoutSandbox(pod, status);
   const active = new ActiveContainers(status, sandbox.id);
   const { initContainers = [], containers = [] } = pod.spec ?? {};
-  const hasBegun = containers.some(({ name = '' }) => active.get(name) !== undefined);
-  if (hasBegun) {
+  if (someOf(containers, ({ name = '' }) => active.get(name) !== undefined)) {
+    if (initContainers.length === 0) return withContainers(pod, status, initContainers);
     const ended = initContainers.filter((each) => isSidecar(each) && active.get(each.name ?? '')?.state !== 'running');
     return withContainers(pod, status, ended);
   }
@@ -43,6 +44,12 @@ export function podActions(pod: Pod, status: RuntimePodStatus, nowMillis: number
   if (next === 'done') return withContainers(pod, status, []);
   if (next === 'failed') return KILL;
   return next === 'running' ? NOTHING : { ...NOTHING, initContainers: [next] };
+}
+
+/** The first sandbox that is ready. */
+function readySandbox({ sandboxStatuses }: RuntimePodStatus): RuntimePodStatus['sandboxStatuses'][number] | undefined {
+  for (const sandbox of sandboxStatuses) if (sandbox.state === 'ready') return sandbox;
+  return undefined;
 }
 
 /** The containers of a sandbox, the last one of each name. They are few, so that a map would cost more. */
@@ -64,7 +71,10 @@ function actionsWithoutSandbox(pod: Pod, status: RuntimePodStatus): PodActions {
   const { initContainers = [], containers = [], restartPolicy } = pod.spec ?? {};
   const attempt = status.sandboxStatuses.length;
   if (restartPolicy === 'Never' && attempt > 0 && status.containerStatuses.length > 0) return KILL;
-  const wanted = containers.filter((container) => isWanted(pod, container, status));
+  const wanted: Container[] = [];
+  for (let i = 0; i < containers.length; i++) {
+    if (isWanted(pod, containers[i] as Container, status)) wanted.push(containers[i] as Container);
+  }
   if (wanted.length === 0) return KILL;
   const [firstInit] = initContainers;
   return {

@@ -7,7 +7,7 @@ import { defaultObject } from '../../api/object-defaults.ts';
 import { type ResourceClaimTemplate, withTaintTimes } from '../../api/resource-claims.ts';
 import { timeAtMillis } from '../../api/time.ts';
 import type { Problem } from '../../api/validation/check.ts';
-import { validateEvent, validateLease } from '../../api/validation/event-and-lease.ts';
+import { isChangedEventValid, validateEvent, validateLease } from '../../api/validation/event-and-lease.ts';
 import { validateObject } from '../../api/validation/objects.ts';
 import { isChangedClaimValid, validateClaimTemplate } from '../../api/validation/resource-claims.ts';
 import { storedMetadata, storedMetadataWithFreeFinalizers } from '../../api/validation/stored-metadata.ts';
@@ -108,7 +108,10 @@ export function newStrategies(admission: Admission, clock: Clock): Strategies {
     ...workloadStrategies(),
     pods: new PodStrategy(admission),
     jobs: new JobStrategy(),
-    events: new PlainStrategy<Event>('events', { check: stored('events', validateEvent) }),
+    events: new PlainStrategy<Event>('events', {
+      check: stored('events', validateEvent),
+      isChangedValid: isChangedEventValid,
+    }),
     resourceclaimtemplates: new PlainStrategy<ResourceClaimTemplate>('resourceclaimtemplates', {
       check: stored('resourceclaimtemplates', validateClaimTemplate),
       immutable: ['spec'],

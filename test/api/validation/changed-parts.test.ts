@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { Event } from '../../../src/api/event.ts';
 import type { ObjectMeta } from '../../../src/api/meta.ts';
 import type { PodStatus } from '../../../src/api/pod.ts';
 import type { ResourceClaimStatus } from '../../../src/api/resource-claims.ts';
 import type { Problem } from '../../../src/api/validation/check.ts';
+import { isChangedEventValid, validateEvent } from '../../../src/api/validation/event-and-lease.ts';
 import { checkChangedMetadata } from '../../../src/api/validation/metadata.ts';
 import { validateObject } from '../../../src/api/validation/objects.ts';
 import { checkChangedStatus, podStatus } from '../../../src/api/validation/pod.ts';
 import { isFrozenStatusValid } from '../../../src/api/validation/resource-claims.ts';
-import { storedMetadata } from '../../../src/api/validation/stored-metadata.ts';
+import { storedMetadata, storedMetadataWithFreeFinalizers } from '../../../src/api/validation/stored-metadata.ts';
 import { deepFrozen } from '../../../src/lib/deep-frozen.ts';
 
 /** What a text may be, and what it may be by mistake. */
@@ -128,3 +130,56 @@ it('a changed status of a pod has the problems of a status that is checked as a 
     }),
   );
 });
+
+it('a changed event is taken to be valid only if a check of all of it finds nothing', () => {
+  const metadata = { name: 'a.1', namespace: 'default', uid: 'u', resourceVersion: '7', creationTimestamp: TIME };
+  const source = { component: 'scheduler' };
+  const involvedObject = { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'a', uid: 'v' };
+  const known: Event = {
+    ...{ apiVersion: 'v1', kind: 'Event', metadata, involvedObject, reason: 'Scheduled', message: 'to a node' },
+    ...{ type: 'Normal', source, firstTimestamp: TIME, lastTimestamp: TIME, count: 1, reportingComponent: 'scheduler' },
+  };
+  const changes: fc.Arbitrary<object> = fc.record(
+    {
+      metadata: fc
+        .record(
+          {
+            name: fc.constantFrom<unknown>('b.2', 'B', '', 7, undefined),
+            namespace: fc.constantFrom<unknown>('default', 'other', undefined),
+            labels: fc.constantFrom<unknown>({ a: 'b' }, { a: 7 }),
+            finalizers: fc.constantFrom<unknown>(['a/b'], ['?']),
+          },
+          { requiredKeys: [] },
+        )
+        .map((parts) => ({ ...metadata, ...parts })),
+      involvedObject: fc
+        .record({ kind: text, namespace: text, name: text, fieldPath: text }, { requiredKeys: [] })
+        .map((parts) => ({ ...involvedObject, ...parts })),
+      ...{ reason: text, message: text, type: text, action: text, reportingInstance: text, apiVersion: text },
+      source: fc.constantFrom<unknown>(source, { component: 7 }, undefined),
+      firstTimestamp: fc.constantFrom<unknown>(TIME, '2026-01-01T00:00:01Z', 'noon', undefined, new Date(0)),
+      lastTimestamp: fc.constantFrom<unknown>(TIME, '2026-02-30T00:00:01', 7, new Date(Number.NaN)),
+      count: fc.constantFrom<unknown>(1, 2, 0, -1, 1.5, 2 ** 31, '1', undefined),
+    },
+    { requiredKeys: [] },
+  );
+  let validCount = 0;
+  fc.assert(
+    fc.property(changes, fc.nat(20), fc.nat(20), (parts, ...places) => {
+      const drawn = Object.entries(parts).filter((_, i) => places.includes(i));
+      const event = { ...known, ...Object.fromEntries(drawn) } as Event;
+      if (!isChangedEventValid(event, known)) return;
+      validCount++;
+      const all = problems((found) => {
+        found.push(...validateEvent(event));
+        storedMetadataWithFreeFinalizers(event.metadata, 'metadata', found);
+      });
+      expect(all).toEqual([]);
+    }),
+    { numRuns: 3000 },
+  );
+  expect(validCount).toBeGreaterThan(50);
+  expect(isChangedEventValid({ ...known, metadata: { ...metadata, name: 'b.2' }, message: 'to b' }, known)).toBe(true);
+});
+
+const TIME = '2026-01-01T00:00:00Z';

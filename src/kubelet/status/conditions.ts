@@ -143,9 +143,7 @@ function condition(
   return frozenCondition(type, status, reason, message, observedGeneration, lastTransitionTime);
 }
 
-type Draft = { -readonly [Name in keyof PodCondition]: PodCondition[Name] };
-
-/** A condition as a store has it: without absent members. */
+/** A condition as a store has it. Each form is a literal, for which V8 takes no more room than it needs. */
 function frozenCondition(
   type: string,
   status: 'True' | 'False',
@@ -154,13 +152,15 @@ function frozenCondition(
   observedGeneration: number | undefined,
   lastTransitionTime: PodCondition['lastTransitionTime'],
 ): PodCondition {
-  const draft: Draft = { type, status };
-  if (reason !== undefined) draft.reason = reason;
-  if (message !== undefined) draft.message = message;
-  if (observedGeneration !== undefined) draft.observedGeneration = observedGeneration;
-  draft.lastTransitionTime =
-    typeof lastTransitionTime === 'string' ? lastTransitionTime : frozenCopy(lastTransitionTime);
-  return Object.freeze(draft);
+  if (observedGeneration === undefined || typeof lastTransitionTime !== 'string') {
+    return frozenCopy({ type, status, reason, message, observedGeneration, lastTransitionTime });
+  }
+  if (reason !== undefined && message !== undefined) {
+    return Object.freeze({ type, status, reason, message, observedGeneration, lastTransitionTime });
+  }
+  if (message !== undefined) return frozenCopy({ type, status, message, observedGeneration, lastTransitionTime });
+  if (reason !== undefined) return Object.freeze({ type, status, reason, observedGeneration, lastTransitionTime });
+  return Object.freeze({ type, status, observedGeneration, lastTransitionTime });
 }
 
 function conditionOf(conditions: readonly PodCondition[] | undefined, type: string): PodCondition | undefined {

@@ -1,7 +1,6 @@
 import {
   type Container,
   type ContainerState,
-  type ContainerStateTerminated,
   type ContainerStatus,
   isSidecar,
   type Pod,
@@ -109,19 +108,12 @@ function containerStatus(container: Container, inputs: ContainerStatusInputs, is
   // The previous container may have been removed since, and then its last reported state is kept.
   const keptState = old?.restartCount === restartCount ? frozenOf(old.lastState) : undefined;
   const lastState = previous === undefined ? keptState : stateOf(previous);
-  const draft: Draft = { name };
-  if (image !== undefined) {
-    draft.image = image;
-    draft.imageID = image;
-  }
-  draft.containerID = containerID;
-  draft.restartCount = restartCount;
-  draft.ready = ready;
-  draft.started = started;
-  draft.state = isKept(old?.state, state) ? old?.state : state;
-  if (lastState !== undefined) draft.lastState = lastState;
-  if (old === undefined || old.state !== draft.state || !Object.isFrozen(old)) return Object.freeze(draft);
-  return isSame(draft, old) ? old : Object.freeze(draft);
+  const shown = isKept(old?.state, state) && old?.state !== undefined ? old.state : state;
+  const head = { name, image, imageID: image, containerID, restartCount, ready, started, state: shown };
+  const next =
+    image === undefined || lastState !== undefined ? frozenCopy({ ...head, lastState }) : Object.freeze(head);
+  if (old === undefined || old.state !== shown || !Object.isFrozen(old)) return next;
+  return isSame(next, old) ? old : next;
 }
 
 /** Whether the earlier state is frozen, and says the same. */
@@ -129,8 +121,6 @@ function isKept(old: ContainerState | undefined, state: ContainerState): boolean
   if (old === undefined || (old.running === undefined) !== (state.running === undefined)) return false;
   return Object.isFrozen(old) && isSame(state, old);
 }
-
-type Draft = { -readonly [Name in keyof ContainerStatus]: ContainerStatus[Name] };
 
 /**
  * The status of a container that the runtime does not list. If it ran before, its end is unknown; if it had ended
@@ -196,12 +186,10 @@ function stateOf(status: RuntimeContainerStatus): ContainerState {
   }
   if (status.state !== 'exited') return CREATING;
   const { exitCode = 0, reason, finishedAtMillis, id } = status;
-  const draft: { -readonly [Name in keyof ContainerStateTerminated]: ContainerStateTerminated[Name] } = { exitCode };
-  if (reason !== undefined) draft.reason = reason;
-  if (startedAt !== undefined) draft.startedAt = startedAt;
-  if (finishedAtMillis !== undefined) draft.finishedAt = timeAtMillis(finishedAtMillis);
-  draft.containerID = `sim://${id}`;
-  return Object.freeze({ terminated: Object.freeze(draft) });
+  const finishedAt = timeOf(finishedAtMillis);
+  const terminated = { exitCode, reason, startedAt, finishedAt, containerID: `sim://${id}` };
+  const isWhole = reason !== undefined && startedAt !== undefined && finishedAt !== undefined;
+  return Object.freeze({ terminated: isWhole ? Object.freeze(terminated) : frozenCopy(terminated) });
 }
 
 const CREATING: ContainerState = frozenCopy({ waiting: { reason: 'ContainerCreating' } });

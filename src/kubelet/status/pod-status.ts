@@ -5,7 +5,7 @@ import { everyOf } from '../../lib/frozen-lists.ts';
 import { frozenCopy } from '../../store/objects/frozen-copy.ts';
 import { frozenStatus } from '../../store/objects/frozen-status.ts';
 import { isOwnedByKubelet, podConditions } from './conditions.ts';
-import { type ContainerStatusInputs, containerStatuses } from './container-statuses.ts';
+import { type ContainerStatusInputs, containerStatuses as statusesOf } from './container-statuses.ts';
 import { NamedStatuses } from './named-statuses.ts';
 import { type PodPhase, podPhase } from './phase.ts';
 
@@ -34,33 +34,68 @@ export function podStatus(inputs: PodStatusInputs): PodStatus {
   const { containerStatuses: lastRegular, initContainerStatuses: lastInit } = before;
   const named = new NamedStatuses(lastRegular, lastInit);
   const statusInputs = { pod, runtimeStatus, startFailures, before: named, nowMillis };
-  const regular = containerStatuses(spec.containers ?? [], statusInputs, false, lastRegular);
-  const init = spec.initContainers?.length
-    ? containerStatuses(spec.initContainers, statusInputs, true, lastInit)
-    : undefined;
+  const regular = statusesOf(spec.containers ?? [], statusInputs, false, lastRegular);
+  const init = spec.initContainers?.length ? statusesOf(spec.initContainers, statusInputs, true, lastInit) : undefined;
   const statuses = new NamedStatuses(regular, init);
   const phase = failure ? 'Failed' : (finalPhase(before) ?? finalPhase(stored) ?? podPhase(spec, statuses, isTerminal));
   const cause = failure ?? before;
   const hasReadySandbox = runtimeStatus.sandboxStatuses.some(({ state }) => state === 'ready');
   const history = { before: before.conditions ?? stored?.conditions, nowMillis };
   const [podIP = before.podIP] = runtimeStatus.ips;
-  const draft: Draft = { phase };
-  if (cause.reason !== undefined) draft.reason = cause.reason;
-  if (cause.message !== undefined) draft.message = cause.message;
-  if (metadata?.generation !== undefined) draft.observedGeneration = metadata.generation;
-  draft.hostIP = hostIp;
-  if (podIP !== undefined) draft.podIP = podIP;
-  if (podIP) draft.podIPs = podIPsOf(podIP, before);
-  if (stored?.qosClass !== undefined) draft.qosClass = stored.qosClass;
-  draft.startTime = before.startTime ?? stored?.startTime ?? timeAtMillis(nowMillis);
-  draft.conditions = podConditions(pod, phase, statuses, hasReadySandbox, history);
-  if (init !== undefined) draft.initContainerStatuses = init;
-  draft.containerStatuses = regular;
-  return Object.freeze(draft);
+  const podIPs = podIP ? podIPsOf(podIP, before) : undefined;
+  const { reason, message } = cause;
+  const observedGeneration = metadata?.generation;
+  const qosClass = stored?.qosClass;
+  const startTime = before.startTime ?? stored?.startTime ?? timeAtMillis(nowMillis);
+  const conditions = podConditions(pod, phase, statuses, hasReadySandbox, history);
+  const whole: PodStatus = {
+    phase,
+    reason,
+    message,
+    observedGeneration,
+    hostIP: hostIp,
+    podIP,
+    podIPs,
+    qosClass,
+    startTime,
+    conditions,
+    initContainerStatuses: init,
+    containerStatuses: regular,
+  };
+  return usualStatus(whole) ?? withoutAbsent(whole);
 }
 
-/** A status that is put together member by member, without absent ones. */
-type Draft = { -readonly [Name in keyof PodStatus]: PodStatus[Name] };
+/** The status of a pod with all that is usual, and nothing else: as a literal, which takes no more room than needed. */
+function usualStatus(status: PodStatus): PodStatus | undefined {
+  const { phase, reason, message, observedGeneration, hostIP, podIP, podIPs, qosClass, startTime } = status;
+  const { conditions, initContainerStatuses, containerStatuses } = status;
+  if (reason !== undefined || message !== undefined || initContainerStatuses !== undefined) return undefined;
+  if (observedGeneration === undefined || qosClass === undefined) return undefined;
+  if ((podIP === undefined) !== (podIPs === undefined)) return undefined;
+  return podIP !== undefined
+    ? Object.freeze({
+        phase,
+        observedGeneration,
+        hostIP,
+        podIP,
+        podIPs,
+        qosClass,
+        startTime,
+        conditions,
+        containerStatuses,
+      })
+    : Object.freeze({ phase, observedGeneration, hostIP, qosClass, startTime, conditions, containerStatuses });
+}
+
+/** The status without members that are absent, frozen. */
+function withoutAbsent(status: PodStatus): PodStatus {
+  const given: Record<string, unknown> = {};
+  for (const key in status) {
+    const value = status[key as keyof PodStatus];
+    if (value !== undefined) given[key] = value;
+  }
+  return Object.freeze(given);
+}
 
 function podIPsOf(podIP: string, { podIPs }: PodStatus): PodStatus['podIPs'] {
   return frozenCopy([{ ip: podIP }], podIPs);

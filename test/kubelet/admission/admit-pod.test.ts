@@ -1,7 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { compileRequiredNodeAffinity } from '../../../src/api/node-selector.ts';
 import type { Pod } from '../../../src/api/pod.ts';
 import { refusalOf } from '../../../src/kubelet/admission/admit-pod.ts';
 import { NodeLoad } from '../../../src/kubelet/admission/node-load.ts';
+import { frozenCopy } from '../../../src/store/objects/frozen-copy.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
 
@@ -65,4 +68,33 @@ describe('refusalOf', () => {
     const cordoned = makeNode('n', { taints: [{ key: 'x', effect: 'NoSchedule' }], unschedulable: true });
     expect(refusalOf(cordoned, loadOf([]), pod('p'))).toBeUndefined();
   });
+});
+
+test('a pod is judged by its own selector and affinity, whichever was compiled before', () => {
+  const selectors = [undefined, { zone: 'a' }, { zone: 'b' }].map((each) => frozenCopy(each));
+  const affinities = [undefined, 'a', 'b'].map((zone) => {
+    if (zone === undefined) return undefined;
+    const term = { matchExpressions: [{ key: 'zone', operator: 'In', values: [zone] }] };
+    const required = { nodeSelectorTerms: [term] };
+    return frozenCopy({ nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } });
+  });
+  const nodes = ['a', 'b'].map((zone) => makeNode('n', { labels: { zone } }));
+  const drawn = fc.record({
+    nodeSelector: fc.constantFrom(...selectors),
+    affinity: fc.constantFrom(...affinities),
+    node: fc.constantFrom(...nodes),
+    isShared: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(drawn, { minLength: 1, maxLength: 12 }), (pods) => {
+      for (const { nodeSelector, affinity, node, isShared } of pods) {
+        const spec = { nodeName: 'n', containers: [], nodeSelector, affinity };
+        const given = isShared ? spec : structuredClone(spec);
+        const fits = compileRequiredNodeAffinity(structuredClone(spec)).match(node);
+        expect(refusalOf(node, loadOf([]), { metadata: { name: 'p' }, spec: given })?.reason).toBe(
+          fits ? undefined : 'NodeAffinity',
+        );
+      }
+    }),
+  );
 });

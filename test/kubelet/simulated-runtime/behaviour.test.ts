@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Pod } from '../../../src/api/pod.ts';
 import { Behaviours } from '../../../src/kubelet/simulated-runtime/behaviour.ts';
@@ -74,4 +75,24 @@ describe('Behaviours', () => {
     const behaviours = new Behaviours({ seed: 1 });
     expect(() => behaviours.of(podWith({ [`berth.dev/${setting}`]: text }), web, 0)).toThrow(message);
   });
+});
+
+test('a pod that sets nothing does what one does that is asked about each setting', () => {
+  const asked = new Behaviours({ seed: 3, defaults: {} });
+  const plain = new Behaviours({ seed: 3 });
+  const annotations = fc.dictionary(
+    fc.constantFrom('openb/phase', 'berth.dev/', 'berth.dev/run-duration.web', 'berth.dev/stop-duration', 'berth'),
+    fc.constantFrom('2s', 'uniform(1s, 9s)'),
+  );
+  const restartPolicy = fc.constantFrom('Always', 'Never', undefined);
+  fc.assert(
+    fc.property(fc.option(annotations, { nil: undefined }), restartPolicy, fc.nat(2), (given, policy, restarts) => {
+      const metadata = { name: 'p', namespace: 'default', annotations: given };
+      const pod: Pod = { metadata, spec: { containers: [web, log], restartPolicy: policy } };
+      for (const container of [web, log]) {
+        expect(plain.of(pod, container, restarts)).toEqual(asked.of(pod, container, restarts));
+        expect(plain.pullMillis(pod, container)).toBe(asked.pullMillis(pod, container));
+      }
+    }),
+  );
 });

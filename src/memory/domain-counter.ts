@@ -4,24 +4,35 @@ import type { SharedMemory } from './shared-memory.ts';
 import { SharedVector } from './shared-vector.ts';
 import { NO_DOMAIN, type TopologyDomains } from './topology-domains.ts';
 
+/** Sums of pods by domain, which need not be made while each domain has one node (`isByNode`). */
+export interface DomainSums {
+  readonly counts: SharedVector;
+  readonly isByNode: boolean;
+}
+
 /** A count of pods by domain or by node, which rules and scores read. */
 export class DomainCount {
   readonly id = newIdentity();
   readonly domains: TopologyDomains;
   /** The counter of pods on nodes from which the count follows. */
   readonly pods: PodCounter;
-  /** The counts by domain; null if they are those of `pods`, by node. */
-  readonly counts: SharedVector | null;
+  readonly #sums: DomainSums | null;
 
-  constructor(domains: TopologyDomains, pods: PodCounter, counts: SharedVector | null) {
+  /** `sums`: null if the counts are those of `pods`. */
+  constructor(domains: TopologyDomains, pods: PodCounter, sums: DomainSums | null) {
     this.domains = domains;
     this.pods = pods;
-    this.counts = counts;
+    this.#sums = sums;
   }
 
-  /** Whether counts differ between nodes of one domain. */
+  /** The counts by domain; null if they are those of `pods`, by node. */
+  get counts(): SharedVector | null {
+    return this.isByNode ? null : (this.#sums?.counts ?? null);
+  }
+
+  /** Whether counts differ between nodes of one domain, or no two nodes share one. */
   get isByNode(): boolean {
-    return this.counts === null;
+    return this.#sums === null || this.#sums.isByNode;
   }
 
   /** `domain` is the domain of the slot. */
@@ -80,41 +91,69 @@ export class PodCounter {
 /**
  * The pods of a `PodCounter`, summed over the participating nodes of each domain. A placement changes one element; a
  * node that changes leaves and joins again. A counter for all nodes shares its homes and members with its domains,
- * because there may be hundreds of such counters for many thousand nodes.
+ * because there may be hundreds of such counters for many thousand nodes; it sums the pods by domain when somebody asks
+ * for that, which nobody does as long as each domain has one node.
  *
  *   pods per node   2 0 1 3        home of each node (its domain, -1: takes no part)             0 1 0 -1
  *   counts          3 0            members (nodes that take part in the domain)                 2 1
  */
-export class DomainCounter {
+export class DomainCounter implements DomainSums {
   readonly domains: TopologyDomains;
-  readonly counts: SharedVector;
   readonly members: SharedVector;
   /** The sum of `counts`. */
   total = 0;
   readonly pods: PodCounter;
   /** What rules and scores read of the counter. */
   readonly count: DomainCount;
+  readonly #memory: SharedMemory;
   readonly #homes: Column<'i32'>;
   readonly #isForAll: boolean;
+  #counts: SharedVector | null = null;
   #memberDomains = 0;
 
   /** `isForAll`: every node takes part, and has joined if it lies in a domain. */
   constructor(memory: SharedMemory, table: ColumnTable, domains: TopologyDomains, pods: PodCounter, isForAll: boolean) {
     this.domains = domains;
-    this.counts = new SharedVector(memory, 'pods by domain');
-    this.counts.reserve(domains.count);
     this.pods = pods;
-    this.count = new DomainCount(domains, pods, this.counts);
+    this.count = new DomainCount(domains, pods, this);
+    this.#memory = memory;
     this.#isForAll = isForAll;
     this.members = isForAll ? domains.nodeCounts : new SharedVector(memory, 'members by domain');
     this.#homes = isForAll ? domains.column : table.add('i32', 'homes of a counter', NO_DOMAIN);
     pods.domainCounters.push(this);
     if (isForAll) this.#countPods();
+    else this.#counts = this.#newCounts();
+  }
+
+  #newCounts(): SharedVector {
+    const counts = new SharedVector(this.#memory, 'pods by domain');
+    counts.reserve(this.domains.count);
+    return counts;
+  }
+
+  /** The pods by domain, which are summed now if they never were. */
+  get counts(): SharedVector {
+    if (this.#counts !== null) return this.#counts;
+    const counts = this.#newCounts();
+    this.#counts = counts;
+    this.total = 0;
+    this.#countPods();
+    return counts;
+  }
+
+  /** Whether the pods of a domain are those of its only node, and were never summed. */
+  get isByNode(): boolean {
+    return this.#counts === null && this.domains.sharedDomains === 0;
+  }
+
+  /** The pods by domain; null if they were never summed. */
+  get summed(): SharedVector | null {
+    return this.#counts;
   }
 
   /** Frees the memory; the counter must not be used afterwards. */
   release(table: ColumnTable): void {
-    this.counts.release();
+    this.#counts?.release();
     if (this.#isForAll) return;
     this.members.release();
     table.remove(this.#homes);
@@ -138,7 +177,7 @@ export class DomainCounter {
   podsChanged(slot: number, delta: number): void {
     const home = this.#homes.values[slot] ?? NO_DOMAIN;
     if (home === NO_DOMAIN) return;
-    this.counts.add(home, delta);
+    this.#counts?.add(home, delta);
     this.total += delta;
   }
 
@@ -183,7 +222,7 @@ export class DomainCounter {
   /** Adds the node to the domain in which it lies, if there is one. */
   join(slot: number): void {
     const home = this.domains.domainOf(slot);
-    if (home !== NO_DOMAIN) this.counts.reserve(home + 1);
+    if (home !== NO_DOMAIN) this.#counts?.reserve(home + 1);
     if (!this.#isForAll) this.#enter(slot, home);
     this.podsChanged(slot, this.pods.on(slot));
   }

@@ -73,6 +73,42 @@ describe('DomainCounter', () => {
     expect(allOf(atOnce)).toEqual(allOf(oneByOne));
   });
 
+  test('sums that are made when somebody asks for them are those that were kept from the start', () => {
+    const step = fc.record({ slot: fc.nat(7), value: fc.option(fc.nat(9)), pods: fc.integer({ min: 0, max: 3 }) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const memory = new SharedMemory();
+        const table = new ColumnTable(memory);
+        const domains = new TopologyDomains(memory, table);
+        const pods = new PodCounter(table);
+        const [kept, late] = [0, 1].map(() => new DomainCounter(memory, table, domains, pods, true)) as [
+          DomainCounter,
+          DomainCounter,
+        ];
+        expect(kept.counts.get(0)).toBe(0);
+        const countsOf = ({ count, total }: DomainCounter) => [
+          ...Array.from({ length: 8 }, (_, slot) => {
+            const domain = domains.domainOf(slot);
+            return domain < 0 ? -1 : count.countAt(slot, domain);
+          }),
+          total,
+        ];
+        for (const { slot, value, pods: more } of steps) {
+          for (const counter of [kept, late]) counter.leave(slot);
+          domains.clear(slot);
+          domains.assign(slot, value === null ? undefined : `v${value}`);
+          for (const counter of [kept, late]) counter.join(slot);
+          pods.add(slot, more);
+          expect(countsOf(late)).toEqual(countsOf(kept));
+          expect(late.isByNode).toBe(late.summed === null && domains.sharedDomains === 0);
+        }
+        const sums = ({ counts }: DomainCounter) => Array.from({ length: 10 }, (_, domain) => counts.get(domain));
+        expect(sums(late)).toEqual(sums(kept));
+        expect(late.total).toBe(kept.total);
+      }),
+    );
+  });
+
   test('a node without the label takes no part; leaving twice is leaving once', () => {
     const { domains, pods, counter } = newCounter();
     domains.assign(0, undefined);

@@ -33,6 +33,8 @@ import { RunWords } from './run-words.ts';
 const WORD_BYTES = Int32Array.BYTES_PER_ELEMENT;
 /** Lists about buckets have room for this many. */
 const MOST_BUCKETS = 128;
+/** The words of a member with a rule, a score, and a few places of pods. */
+const USUAL_WORDS = 128;
 
 /** Pods that are alike, of a run: those with rules, whose nodes are sorted, and those with one totals column. */
 export type RunMember = SortedMember | PlainMember;
@@ -97,6 +99,7 @@ export class RunRecords {
     this.#search = search;
     this.#exclusions.begin(members, nodeCount);
     for (const member of members) reserveCounts(member);
+    this.#words.reserve(members.length * USUAL_WORDS);
     // Addresses hold only if the words did not move while they were written.
     for (let pointer = -1; pointer !== this.#words.pointer; ) {
       pointer = this.#words.pointer;
@@ -316,7 +319,10 @@ export class RunRecords {
   }
 
   #writeRaised(at: number, { counters }: CountedPods): void {
-    const sumCount = counters.reduce((sum, { counter }) => sum + counter.domainCounters.length, 0);
+    let sumCount = 0;
+    for (const { counter } of counters) {
+      for (const { summed } of counter.domainCounters) if (summed !== null) sumCount++;
+    }
     const raised = this.#words.take(counters.length * RAISED_WORDS);
     const sums = this.#words.take(sumCount * RAISED_SUM_WORDS);
     const followers = new Set<number>();
@@ -326,10 +332,12 @@ export class RunRecords {
       this.#words.values[count + RAISED.pods] = multiplicity;
       count += RAISED_WORDS;
       for (const domainCounter of counter.domainCounters) {
+        const { summed } = domainCounter;
+        if (summed === null) continue;
         const total = this.#words.address(this.#totalOf(domainCounter));
         const { values } = this.#words;
         values[sum + RAISED_SUM.homes] = domainCounter.homes.pointer;
-        values[sum + RAISED_SUM.counts] = domainCounter.counts.pointer;
+        values[sum + RAISED_SUM.counts] = summed.pointer;
         values[sum + RAISED_SUM.total] = total;
         values[sum + RAISED_SUM.pods] = multiplicity;
         sum += RAISED_SUM_WORDS;
@@ -347,17 +355,21 @@ export class RunRecords {
   }
 }
 
-/** Gives all counts room for every domain, so that none of them moves while the records are in use. */
+/** Gives all counts room for every domain, so that none of them is made or moves while the records are in use. */
 function reserveCounts(member: RunMember): void {
   for (const { counts, domains } of member.exclusions) counts?.reserve(domains.count);
   for (const { counter } of member.countedPods.counters) {
-    for (const { counts, domains } of counter.domainCounters) counts.reserve(domains.count);
+    for (const { summed, domains } of counter.domainCounters) summed?.reserve(domains.count);
   }
   if (member.rules === null) return;
   const { rules, spread, affinity } = member.rules;
   for (const { count, bound } of rules) {
     count.counts?.reserve(count.domains.count);
-    if (bound.kind === 'spread') bound.counter.members.reserve(bound.counter.domains.count);
+    if (bound.kind === 'group') for (const { counts, domains } of bound.counters) counts.reserve(domains.count);
+    if (bound.kind !== 'spread') continue;
+    const { counts, members, domains } = bound.counter;
+    counts.reserve(domains.count);
+    members.reserve(domains.count);
   }
   for (const { count } of spread) count.counts?.reserve(count.domains.count);
   for (const { count } of affinity) count.counts?.reserve(count.domains.count);

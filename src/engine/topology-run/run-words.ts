@@ -27,6 +27,11 @@ export class RunWords {
     this.#end = 0;
   }
 
+  /** Makes room for this many words, so that they need not move while they are taken. */
+  reserve(count: number): void {
+    this.#vector.reserve(count);
+  }
+
   /** Takes the next words; returns the first, which has an even number. */
   take(count: number): number {
     const first = this.#end;

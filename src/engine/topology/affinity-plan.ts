@@ -132,7 +132,7 @@ export class AffinityPlan {
   violation(slot: number): AffinityViolation | null {
     for (const { counter, least, most, absentFits, violation } of this.#rules) {
       const domain = counter.domains.domainOf(slot);
-      const count = domain === NO_DOMAIN ? 0 : counter.counts.get(domain);
+      const count = domain === NO_DOMAIN ? 0 : counter.count.countAt(slot, domain);
       const accepts = domain === NO_DOMAIN ? absentFits : count >= least() && count <= most();
       if (!accepts) return violation;
     }

@@ -61,9 +61,9 @@ function satisfiesAffinity({ affinity, matchesItself }: CountedTerms, slot: numb
 }
 
 /** The count in the domain of the slot; -1 for a node without one. */
-function countAt({ domains, counts }: DomainCounter, slot: number): number {
+function countAt({ domains, count }: DomainCounter, slot: number): number {
   const domain = domains.domainOf(slot);
-  return domain === NO_DOMAIN ? -1 : counts.get(domain);
+  return domain === NO_DOMAIN ? -1 : count.countAt(slot, domain);
 }
 
 const NO_COUNTS: ReadonlyMap<string, number> = new Map();

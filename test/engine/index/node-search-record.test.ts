@@ -105,7 +105,7 @@ function build(kind: KernelKind, { nodes: given, countsByZone, spread, ...rest }
   const counts = new SharedVector(memory);
   counts.reserve(domains.count);
   for (let i = 0; i < domains.count; i++) counts.add(i, countsByZone[i] ?? 0);
-  const byZone = new DomainCount(domains, pods, counts);
+  const byZone = new DomainCount(domains, pods, { counts, isByNode: false });
   const byNode = pods.countByNode(domains);
   const countOf = ({ isByNode }: { isByNode: boolean }): DomainCount => (isByNode ? byNode : byZone);
   const rules: TopologyRules = {

@@ -5,7 +5,7 @@ import { TieChoice, type TieChoiceModules } from '../engine/index/tie-choice.ts'
 import { isCostly } from '../engine/index/topology-buckets.ts';
 import type { TopologyBest } from '../engine/index/topology-totals.ts';
 import { TopologyDemand } from '../engine/topology/topology-demand.ts';
-import type { TopologyRules } from '../engine/topology/topology-rules.ts';
+import { isVacuous, type TopologyRules } from '../engine/topology/topology-rules.ts';
 import { AssignedPods } from '../framework/cluster/assigned-pods.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import type { CycleState } from '../framework/cycle-state.ts';
@@ -236,7 +236,7 @@ export class PlaceByIndex {
     topology: TopologyRules | 'none',
     lists: boolean,
   ): number | null {
-    return topology === 'none'
+    return topology === 'none' || isVacuous(topology)
       ? this.#chargeBySignature(engine, pod, template, lists)
       : this.#chargeByTopology(engine, pod, template, topology, lists);
   }

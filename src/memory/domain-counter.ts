@@ -10,6 +10,9 @@ export interface DomainSums {
   readonly isByNode: boolean;
 }
 
+/** A newly made counter has pods on few nodes, which are mostly those of one group. */
+const FEW_SLOTS = 16;
+
 /** A count of pods by domain or by node, which rules and scores read. */
 export class DomainCount {
   readonly id = newIdentity();
@@ -51,6 +54,8 @@ export class PodCounter {
   readonly domainCounters: DomainCounter[] = [];
   /** Functions that are called for every slot whose number of pods has changed. */
   readonly listeners = new Set<(slot: number) => void>();
+  /** The slots that have had pods, each once; null if they are more than a few. */
+  #slots: number[] | null = [];
   #countByNode: DomainCount | null = null;
 
   constructor(table: ColumnTable) {
@@ -75,14 +80,35 @@ export class PodCounter {
 
   add(slot: number, delta: number): void {
     this.perNode.values[slot] = this.on(slot) + delta;
-    this.total += delta;
+    this.#note(slot, delta);
     for (const counter of this.domainCounters) counter.podsChanged(slot, delta);
     for (const notify of this.listeners) notify(slot);
   }
 
+  #note(slot: number, delta: number): void {
+    this.total += delta;
+    const slots = this.#slots;
+    if (slots === null || slots.includes(slot)) return;
+    if (slots.length < FEW_SLOTS) slots.push(slot);
+    else this.#slots = null;
+  }
+
+  /** Calls `visit` with the slots that have pods, and their number; mostly without a look at all slots. */
+  forEachSlot(visit: (slot: number, pods: number) => void): void {
+    if (this.total === 0) return;
+    const { values } = this.perNode;
+    const slots = this.#slots;
+    const count = slots?.length ?? values.length;
+    for (let i = 0; i < count; i++) {
+      const slot = slots === null ? i : (slots[i] as number);
+      const pods = values[slot] ?? 0;
+      if (pods !== 0) visit(slot, pods);
+    }
+  }
+
   /** Takes over pods that a kernel has counted by node and by domain, but not in the totals. */
   addCounted(slot: number, delta: number): void {
-    this.total += delta;
+    this.#note(slot, delta);
     for (const counter of this.domainCounters) if (counter.isMember(slot)) counter.total += delta;
     for (const notify of this.listeners) notify(slot);
   }
@@ -211,12 +237,7 @@ export class DomainCounter implements DomainSums {
   }
 
   #countPods(): void {
-    if (this.pods.total === 0) return;
-    const { values } = this.pods.perNode;
-    for (let slot = 0; slot < values.length; slot++) {
-      const count = values[slot] ?? 0;
-      if (count !== 0) this.podsChanged(slot, count);
-    }
+    this.pods.forEachSlot((slot, pods) => this.podsChanged(slot, pods));
   }
 
   /** Adds the node to the domain in which it lies, if there is one. */

@@ -73,6 +73,17 @@ describe('DomainCounter', () => {
     expect(allOf(atOnce)).toEqual(allOf(oneByOne));
   });
 
+  test('the slots of a counter are visited once, whether they are few or many', () => {
+    for (const most of [3, 60]) {
+      const pods = new PodCounter(new ColumnTable(new SharedMemory()));
+      for (let slot = 0; slot < most; slot++) for (const delta of [2, -1]) pods.add(slot, delta);
+      pods.add(1, -1);
+      const visited: number[] = [];
+      pods.forEachSlot((slot, count) => visited.push(slot * count));
+      expect(visited).toEqual(Array.from({ length: most }, (_, slot) => slot).filter((slot) => slot !== 1));
+    }
+  });
+
   test('sums that are made when somebody asks for them are those that were kept from the start', () => {
     const step = fc.record({ slot: fc.nat(7), value: fc.option(fc.nat(9)), pods: fc.integer({ min: 0, max: 3 }) });
     fc.assert(

@@ -44,11 +44,26 @@ export class TopologyTotalsSets {
     return this.#columnsOf(signature, rules)?.best(rules) ?? null;
   }
 
-  /** The totals for these rules if they were used since a node changed; null otherwise. */
+  /** The totals for these rules if they were used since a node changed, or are up to date for others; else null. */
   known(signature: PodSignature, rules: TopologyRules): TopologyTotals | null {
+    const last = this.#last(signature, rules);
+    if (last !== null) return last;
+    const others = this.#sets.get(keyOf(signature, rules));
+    if (others === undefined || others.isBroken || others.buckets.isOutdated) return null;
+    return this.#keep(signature, rules, others);
+  }
+
+  /** The totals that were found last for these rules, while the nodes stay the same. */
+  #last(signature: PodSignature, rules: TopologyRules): TopologyTotals | null {
     const known = rules.kept as Known | null;
     if (known?.signature !== signature || known.nodesVersion !== this.#modules.topology.nodesVersion) return null;
     return known.columns.isBroken ? null : known.columns;
+  }
+
+  #keep(signature: PodSignature, rules: TopologyRules, columns: TopologyTotals): TopologyTotals {
+    const { nodesVersion } = this.#modules.topology;
+    rules.kept = { signature, nodesVersion, columns } satisfies Known;
+    return columns;
   }
 
   /** Gives up all totals of a signature that is given up. */
@@ -73,12 +88,10 @@ export class TopologyTotalsSets {
   }
 
   #columnsOf(signature: PodSignature, rules: TopologyRules): TopologyTotals | null {
-    const { nodesVersion } = this.#modules.topology;
-    const known = this.known(signature, rules);
+    const known = this.#last(signature, rules);
     if (known !== null) return known;
     const columns = this.#lookUp(signature, rules);
-    if (columns !== null) rules.kept = { signature, nodesVersion, columns } satisfies Known;
-    return columns;
+    return columns && this.#keep(signature, rules, columns);
   }
 
   #lookUp(signature: PodSignature, rules: TopologyRules): TopologyTotals | null {

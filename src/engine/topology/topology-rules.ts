@@ -69,3 +69,10 @@ export interface TopologyRules {
   /** What the index has found for the rules, which it alone reads. */
   kept: object | null;
 }
+
+/** Whether no counted pod rejects a node or scores one, so that the rules change nothing. */
+export function isVacuous({ rules, spread, affinity }: TopologyRules): boolean {
+  if (spread.length > 0 || !rules.every(({ isExclusion, count }) => isExclusion && count.pods.total === 0))
+    return false;
+  return affinity.every(({ count }) => count.pods.total === 0);
+}

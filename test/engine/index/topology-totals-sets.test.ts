@@ -64,6 +64,22 @@ describe('totals by signature and rules', () => {
     expect(made).toHaveBeenCalledTimes(3);
   });
 
+  test('are known to other apps as long as no node changes', () => {
+    const { world, sets, rulesFor, signatureFor, best } = start();
+    const signature = signatureFor(1);
+    const [web, db, cache] = ['web', 'db', 'cache'].map((app) => rulesFor(app, 'zone', 9)) as [
+      TopologyRules,
+      TopologyRules,
+      TopologyRules,
+    ];
+    expect(sets.known(signature, web)).toBe(null);
+    best(signature, web);
+    expect(sets.known(signature, web)).not.toBe(null);
+    expect(sets.known(signature, db)).toBe(sets.known(signature, web));
+    world.cluster.updateNode(makeNode('n0', { labels: { zone: 'z1' } }));
+    expect([web, db, cache].map((rules) => sets.known(signature, rules))).toEqual([null, null, null]);
+  });
+
   test('apps that share them are counted apart', () => {
     const { rulesFor, signatureFor, best, place } = start();
     const signature = signatureFor(1);
@@ -119,6 +135,8 @@ describe('room for them', () => {
   test('is given back, and what is needed is made anew', () => {
     const { world, index, sets, rulesFor, signatureFor, best } = start();
     const [signature, rules] = [signatureFor(1), rulesFor('web', 'zone')];
+    // The sums by zone are the counter's, which makes them when they are first read.
+    expect(rules.rules[0]?.count.counts).not.toBe(null);
     const before = world.memory.allocatedBytes;
     best(signature, rules);
     sets.release(signature);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { filterDomains, INT32_MAX, INT32_MIN } from '../../../src/engine/topology/topology-rules.ts';
+import { filterDomains, INT32_MAX, INT32_MIN, isVacuous } from '../../../src/engine/topology/topology-rules.ts';
 import { NO_DOMAIN } from '../../../src/memory/topology-domains.ts';
 import { EngineColumns } from '../../builders/engine-columns.ts';
 import { makeNode } from '../../builders/make-node.ts';
@@ -79,5 +79,23 @@ describe('the bounds of a rule', () => {
     const feasible = world.columns.table.add('i32');
     filterDomains(world.kernels, counter, { least: 0, most: 9, absentFits: true }, feasible, 4);
     expect([...feasible.values.subarray(0, 4)]).toEqual([0, 0, 0, 0]);
+  });
+});
+
+describe('rules', () => {
+  test('change nothing while no pod is counted that excludes a node or scores one', () => {
+    const { world, counter } = start();
+    const none = world.topology.domainCounter('none', () => 0, 'zone').count;
+    const ruleOf = (count: typeof none, isExclusion = true) => ({
+      ...{ count, absentFits: true, isExclusion, bound: { kind: 'fixed' } as const },
+      ...{ least: () => INT32_MIN, most: () => 0 },
+    });
+    const empty = { rules: [], spread: [], affinity: [], kept: null };
+    const scored = { count: none, weight: 5 };
+    expect(isVacuous({ ...empty, rules: [ruleOf(none)], affinity: [scored] })).toBe(true);
+    expect(isVacuous({ ...empty, rules: [ruleOf(none), ruleOf(counter.count)] })).toBe(false);
+    expect(isVacuous({ ...empty, rules: [ruleOf(none, false)] })).toBe(false);
+    expect(isVacuous({ ...empty, affinity: [scored, { count: counter.count, weight: 1 }] })).toBe(false);
+    expect(isVacuous({ ...empty, spread: [{ count: none, maxSkew: 1 }] })).toBe(false);
   });
 });

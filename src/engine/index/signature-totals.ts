@@ -44,7 +44,7 @@ export class SignatureTotals extends TotalsColumn {
     if (!isNew && (this.#idsVersion === verdicts.idsVersion || !this.isTracked)) return;
     if (isNew) {
       // Assuming a feasible node for every verdict id, which is usually true, makes a second scan unnecessary.
-      this.#maxima = maximaOf(verdicts, this.form, new Array(verdicts.idCount).fill(1));
+      this.#maxima = maximaOf(verdicts, this.form, null);
       this.extendTables();
     }
     if (this.block.rows !== null && !(isNew && this.#computeHolders())) this.block.scan([this]);

@@ -85,9 +85,9 @@ export class TotalsBlock {
   /** Describes a totals column: the requests of `TotalsForm`, and the weights of its scores. */
   describe(column: number, requests: readonly number[], fitWeight: number, balancedWeight: number): void {
     const { view } = this;
-    requests.forEach((request, row) => {
-      view.setFloat64(FIELD.requests + row * 64 + column * 8, request, true);
-    });
+    for (let row = 0; row < requests.length; row++) {
+      view.setFloat64(FIELD.requests + row * 64 + column * 8, requests[row] as number, true);
+    }
     view.setFloat64(FIELD.fitWeights + column * 8, fitWeight, true);
     view.setFloat64(FIELD.balancedWeights + column * 8, balancedWeight, true);
     this.#setNumbers(column, [...requests, fitWeight, balancedWeight]);
@@ -95,9 +95,18 @@ export class TotalsBlock {
 
   #setNumbers(column: number, numbers: readonly number[] | null): void {
     this.#numbers[column] = numbers;
-    const [first = null, ...others] = this.#numbers.filter((inUse) => inUse !== null);
-    const isAlike = others.every((other) => other.every((number, i) => number === first?.[i]));
-    this.view.setInt32(FIELD.isAlike, isAlike ? 1 : 0, true);
+    this.view.setInt32(FIELD.isAlike, this.#isAlike() ? 1 : 0, true);
+  }
+
+  #isAlike(): boolean {
+    let first: readonly number[] | null = null;
+    for (let column = 0; column < COLUMNS; column++) {
+      const numbers = this.#numbers[column] ?? null;
+      if (numbers === null) continue;
+      first ??= numbers;
+      for (let i = 0; i < numbers.length; i++) if (numbers[i] !== first[i]) return false;
+    }
+    return true;
   }
 
   /** Whether no totals column is taken. */

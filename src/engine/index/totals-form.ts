@@ -1,4 +1,4 @@
-import type { AllocationForm, ResourceScoreForm } from '../../framework/column-forms.ts';
+import type { AllocationForm } from '../../framework/column-forms.ts';
 import { MAX_NODE_SCORE, type Normalization } from '../../framework/plugin.ts';
 import type { WeightedScorePlugin } from '../../framework/runtime/framework.ts';
 import type { Column } from '../../memory/column-table.ts';
@@ -21,6 +21,11 @@ interface Charge {
   readonly amount: number;
 }
 
+/** A score plugin whose raw scores are scaled by their maximum. */
+export interface NormalizedPlugin extends WeightedScorePlugin {
+  readonly normalize: Normalization;
+}
+
 /** The parts of a pod signature that the signature index needs, taken from its entries once. */
 export interface TotalsForm {
   /** Requests of cpu and memory: as filtered (-Infinity if not filtered), as scored by allocation, as balanced. */
@@ -30,7 +35,7 @@ export interface TotalsForm {
   /** The filtered resources other than pods, cpu and memory. */
   readonly extraEntries: ResourceEntries;
   /** Score plugins outside the kernels whose raw scores are scaled by their maximum. */
-  readonly normalized: readonly (WeightedScorePlugin & { readonly normalize: Normalization })[];
+  readonly normalized: readonly NormalizedPlugin[];
   /** Score plugins outside the kernels whose raw scores are final. */
   readonly plain: readonly WeightedScorePlugin[];
   /** Whether kernels score only by LeastAllocated and BalancedAllocation, both over cpu and memory. */
@@ -49,30 +54,44 @@ export function totalsFormOf(signature: PodSignature, modules: TotalsFormModules
   // What is reserved for pods is nobody's concern but that of filters which are asked in every attempt.
   if (attemptFilters.size === 0 && framework.binding.reserves(pod)) return null;
   if (framework.scorePlugins.length === 0) return null;
-  if (preScore.scores.some(({ weight }) => weight < 0)) return null;
-  if (preScore.scores.reduce((sum, { weight }) => sum + weight * MAX_NODE_SCORE, 0) > MAX_INDEXED_TOTAL) return null;
-  const scores = preScore.scores.filter(({ plugin }) => plugin.topology === undefined);
-  const outside = scores.filter(({ plugin }) => plugin.resourceScore === undefined);
-  if (outside.some(({ plugin }) => plugin.normalizeScores !== undefined)) return null;
-  const weightOf = (kind: ResourceScoreForm['kind']): number =>
-    scores.find(({ plugin }) => plugin.resourceScore?.kind === kind)?.weight ?? 0;
+  const scores = scoresOf(preScore.scores);
+  if (scores === null) return null;
   return {
     requests: [
       ...filtered(signature),
       ...requestsOf(signature.fitScoreEntries),
       ...requestsOf(signature.balancedEntries),
     ],
-    fitWeight: weightOf('allocation'),
-    balancedWeight: weightOf('balance'),
+    fitWeight: scores.fitWeight,
+    balancedWeight: scores.balancedWeight,
     extraEntries: new ResourceEntries(memory, extrasOf(signature)),
-    normalized: outside.flatMap(({ plugin, weight }) =>
-      plugin.normalize === undefined ? [] : [{ plugin, weight, normalize: plugin.normalize }],
-    ),
-    plain: outside.filter(({ plugin }) => plugin.normalize === undefined),
+    normalized: scores.normalized,
+    plain: scores.plain,
     isStandard: isStandard(signature, columns, fit),
     charges: chargesOf(signature, columns),
     holders: holdersOf(signature, columns),
   };
+}
+
+/** The score plugins by the form of their scores; null if kernels do not know how to add them up. */
+function scoresOf(
+  scores: readonly WeightedScorePlugin[],
+): Pick<TotalsForm, 'fitWeight' | 'balancedWeight' | 'normalized' | 'plain'> | null {
+  const normalized: NormalizedPlugin[] = [];
+  const plain: WeightedScorePlugin[] = [];
+  let [fitWeight, balancedWeight, most] = [0, 0, 0];
+  for (let i = 0; i < scores.length; i++) {
+    const { plugin, weight } = scores[i] as WeightedScorePlugin;
+    if (weight < 0) return null;
+    most += weight * MAX_NODE_SCORE;
+    if (plugin.topology !== undefined) continue;
+    if (plugin.resourceScore?.kind === 'allocation') fitWeight = weight;
+    else if (plugin.resourceScore?.kind === 'balance') balancedWeight = weight;
+    else if (plugin.normalizeScores !== undefined) return null;
+    else if (plugin.normalize === undefined) plain.push({ plugin, weight });
+    else normalized.push({ plugin, weight, normalize: plugin.normalize });
+  }
+  return most > MAX_INDEXED_TOTAL ? null : { fitWeight, balancedWeight, normalized, plain };
 }
 
 /** The requests of cpu and memory that the filter compares. */

@@ -150,7 +150,9 @@ export class NodeVerdicts {
   }
 
   #positionOf(plugin: string): number {
-    return this.#judge.scores.findIndex((score) => score.plugin.name === plugin);
+    const { scores } = this.#judge;
+    for (let i = 0; i < scores.length; i++) if (scores[i]?.plugin.name === plugin) return i;
+    return -1;
   }
 
   #judgeAll(): void {

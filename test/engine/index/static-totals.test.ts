@@ -10,10 +10,12 @@ const RAW: Readonly<Record<string, readonly number[]>> = {
   Plain: [0, 5, 0, 9],
   More: [0, 40, 10, 99],
   Less: [0, 3, 4, 99],
+  Never: [0, 0, 0, 0],
 };
 const verdicts = {
   idCount: 4,
   accepts: (id: number) => id === 1 || id === 2,
+  isZero: (name: string) => RAW[name]?.every((raw) => raw === 0) ?? true,
   rawOfId: (name: string, id: number) => RAW[name]?.[id] ?? 0,
 } as unknown as NodeVerdicts;
 const form = {
@@ -23,6 +25,11 @@ const form = {
     { plugin: plugin('Less'), weight: 3, normalize: { reverse: true } },
   ],
 } as unknown as TotalsForm;
+const neverForm = (reverse: boolean) =>
+  ({
+    plain: [{ plugin: plugin('Never'), weight: 2 }],
+    normalized: [{ plugin: plugin('Never'), weight: 3, normalize: { reverse } }],
+  }) as unknown as TotalsForm;
 const NOTHING = { plain: [], normalized: [] } as unknown as TotalsForm;
 
 describe('maxima', () => {
@@ -34,6 +41,7 @@ describe('maxima', () => {
   test('are 0 where no node is feasible, and never those of slots without a node', () => {
     expect(maximaOf(verdicts, form, [9, 0, 0, 0])).toEqual([0, 0]);
     expect(maximaOf(verdicts, form, [])).toEqual([0, 0]);
+    expect(maximaOf(verdicts, form, null)).toEqual(maximaOf(verdicts, form, new Array(verdicts.idCount).fill(1)));
     expect(maximaOf(verdicts, NOTHING, [0, 1])).toEqual([]);
   });
 });
@@ -51,6 +59,12 @@ describe('totals by verdict id', () => {
 
   test('with all raw scores 0 the best is where less is better', () => {
     expect(totalsById(verdicts, form, [40, 0])[2]).toBe(25 + 300);
+  });
+
+  test('of plugins that give every node 0 are the same for all', () => {
+    expect([...totalsById(verdicts, neverForm(true), [0])]).toEqual([-1, 300, 300, -1]);
+    expect([...totalsById(verdicts, neverForm(false), [0])]).toEqual([-1, 0, 0, -1]);
+    expect(maximaOf(verdicts, neverForm(true), null)).toEqual([0]);
   });
 
   test('are 0 without plugins outside of the kernels', () => {

@@ -46,9 +46,18 @@ export class DomainCount {
   }
 }
 
+/** The pods on each slot, as somebody else keeps them. */
+export interface PodsBySlot {
+  on(slot: number): number;
+  /** Calls `visit` with the slots that have pods; several calls for one slot add up. */
+  forEach(visit: (slot: number, pods: number) => void): void;
+}
+
 /** The number of pods on each node that satisfy a rule. It updates the counters of domains. */
 export class PodCounter {
-  readonly perNode: Column<'i32'>;
+  readonly #table: ColumnTable;
+  readonly #source: PodsBySlot | null;
+  #column: Column<'i32'> | null = null;
   /** The number of such pods on all nodes. */
   total = 0;
   readonly domainCounters: DomainCounter[] = [];
@@ -58,13 +67,37 @@ export class PodCounter {
   #slots: number[] | null = [];
   #countByNode: DomainCount | null = null;
 
-  constructor(table: ColumnTable) {
-    this.perNode = table.add('i32', 'pods per node');
+  /** `source`: from where the column can be made when somebody reads it; null if it must be kept from the start. */
+  constructor(table: ColumnTable, source: PodsBySlot | null = null) {
+    this.#table = table;
+    this.#source = source;
+    if (source === null) this.#column = this.#newColumn();
+  }
+
+  #newColumn(): Column<'i32'> {
+    return this.#table.add('i32', 'pods per node');
+  }
+
+  /** The pods by slot, in a column that is made now if nobody has read it before. */
+  get perNode(): Column<'i32'> {
+    if (this.#column !== null) return this.#column;
+    const column = this.#newColumn();
+    const { values } = column;
+    this.#source?.forEach((slot, pods) => {
+      values[slot] = (values[slot] ?? 0) + pods;
+    });
+    this.#column = column;
+    return column;
+  }
+
+  /** The pods by slot; null if nobody has read the column. */
+  get column(): Column<'i32'> | null {
+    return this.#column;
   }
 
   /** Frees the memory, including that of the counters of domains; none of them may be used afterwards. */
   release(table: ColumnTable): void {
-    table.remove(this.perNode);
+    if (this.#column !== null) table.remove(this.#column);
     for (const counter of this.domainCounters) counter.release(table);
   }
 
@@ -75,11 +108,11 @@ export class PodCounter {
   }
 
   on(slot: number): number {
-    return this.perNode.values[slot] ?? 0;
+    return (this.#column === null ? this.#source?.on(slot) : this.#column.values[slot]) ?? 0;
   }
 
   add(slot: number, delta: number): void {
-    this.perNode.values[slot] = this.on(slot) + delta;
+    if (this.#column !== null) this.#column.values[slot] = this.on(slot) + delta;
     this.#note(slot, delta);
     for (const counter of this.domainCounters) counter.podsChanged(slot, delta);
     for (const notify of this.listeners) notify(slot);
@@ -93,10 +126,14 @@ export class PodCounter {
     else this.#slots = null;
   }
 
-  /** Calls `visit` with the slots that have pods, and their number; mostly without a look at all slots. */
+  /** Calls `visit` with the slots that have pods, as in `PodsBySlot`; mostly without a look at all slots. */
   forEachSlot(visit: (slot: number, pods: number) => void): void {
     if (this.total === 0) return;
-    const { values } = this.perNode;
+    if (this.#column === null) {
+      this.#source?.forEach(visit);
+      return;
+    }
+    const { values } = this.#column;
     const slots = this.#slots;
     const count = slots?.length ?? values.length;
     for (let i = 0; i < count; i++) {

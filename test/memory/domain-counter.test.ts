@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ColumnTable } from '../../src/memory/column-table.ts';
-import { DomainCounter, PodCounter } from '../../src/memory/domain-counter.ts';
+import { DomainCounter, PodCounter, type PodsBySlot } from '../../src/memory/domain-counter.ts';
 import { SharedMemory } from '../../src/memory/shared-memory.ts';
 import { TopologyDomains } from '../../src/memory/topology-domains.ts';
 
@@ -82,6 +82,37 @@ describe('DomainCounter', () => {
       pods.forEachSlot((slot, count) => visited.push(slot * count));
       expect(visited).toEqual(Array.from({ length: most }, (_, slot) => slot).filter((slot) => slot !== 1));
     }
+  });
+
+  test('a column that is made when somebody reads it is one that was kept from the start', () => {
+    const pod = fc.record({ slot: fc.nat(30), pods: fc.integer({ min: 1, max: 3 }), isRead: fc.nat(9) });
+    fc.assert(
+      fc.property(fc.array(pod, { maxLength: 40 }), (steps) => {
+        const memory = new SharedMemory();
+        const table = new ColumnTable(memory);
+        const domains = new TopologyDomains(memory, table);
+        for (let slot = 0; slot < 31; slot++) domains.assign(slot, `v${slot % 7}`);
+        const known = new Map<number, number>();
+        const source: PodsBySlot = {
+          on: (slot) => known.get(slot) ?? 0,
+          forEach: (visit) => {
+            for (const [slot, pods] of known) visit(slot, pods);
+          },
+        };
+        const [kept, late] = [new PodCounter(table), new PodCounter(table, source)];
+        for (const { slot, pods, isRead } of steps) {
+          known.set(slot, (known.get(slot) ?? 0) + pods);
+          kept.add(slot, pods);
+          late.add(slot, pods);
+          if (isRead === 0) expect(late.perNode.values).toEqual(kept.perNode.values);
+          expect([late.on(slot), late.total]).toEqual([kept.on(slot), kept.total]);
+        }
+        const sums = (pods: PodCounter) => [...new DomainCounter(memory, table, domains, pods, true).counts.values];
+        expect(sums(late)).toEqual(sums(kept));
+        late.release(table);
+        kept.release(table);
+      }),
+    );
   });
 
   test('sums that are made when somebody asks for them are those that were kept from the start', () => {

@@ -319,18 +319,21 @@ export class RunRecords {
   }
 
   #writeRaised(at: number, { counters }: CountedPods): void {
-    let sumCount = 0;
+    let [raisedCount, sumCount] = [0, 0];
     for (const { counter } of counters) {
+      if (counter.column !== null) raisedCount++;
       for (const { summed } of counter.domainCounters) if (summed !== null) sumCount++;
     }
-    const raised = this.#words.take(counters.length * RAISED_WORDS);
+    const raised = this.#words.take(raisedCount * RAISED_WORDS);
     const sums = this.#words.take(sumCount * RAISED_SUM_WORDS);
     const followers = new Set<number>();
     let [count, sum] = [raised, sums];
     for (const { counter, multiplicity } of counters) {
-      this.#words.values[count + RAISED.counts] = counter.perNode.pointer;
-      this.#words.values[count + RAISED.pods] = multiplicity;
-      count += RAISED_WORDS;
+      if (counter.column !== null) {
+        this.#words.values[count + RAISED.counts] = counter.column.pointer;
+        this.#words.values[count + RAISED.pods] = multiplicity;
+        count += RAISED_WORDS;
+      }
       for (const domainCounter of counter.domainCounters) {
         const { summed } = domainCounter;
         if (summed === null) continue;
@@ -347,7 +350,7 @@ export class RunRecords {
     const list = this.#words.list([...followers]);
     const { values } = this.#words;
     values[at + MEMBER.raised] = this.#words.address(raised);
-    values[at + MEMBER.raisedCount] = counters.length;
+    values[at + MEMBER.raisedCount] = raisedCount;
     values[at + MEMBER.sums] = this.#words.address(sums);
     values[at + MEMBER.sumCount] = sumCount;
     values[at + MEMBER.followers] = list;
@@ -357,20 +360,26 @@ export class RunRecords {
 
 /** Gives all counts room for every domain, so that none of them is made or moves while the records are in use. */
 function reserveCounts(member: RunMember): void {
-  for (const { counts, domains } of member.exclusions) counts?.reserve(domains.count);
   for (const { counter } of member.countedPods.counters) {
     for (const { summed, domains } of counter.domainCounters) summed?.reserve(domains.count);
   }
+  for (const count of member.exclusions) reserve(count);
   if (member.rules === null) return;
   const { rules, spread, affinity } = member.rules;
   for (const { count, bound } of rules) {
-    count.counts?.reserve(count.domains.count);
+    reserve(count);
     if (bound.kind === 'group') for (const { counts, domains } of bound.counters) counts.reserve(domains.count);
     if (bound.kind !== 'spread') continue;
     const { counts, members, domains } = bound.counter;
     counts.reserve(domains.count);
     members.reserve(domains.count);
   }
-  for (const { count } of spread) count.counts?.reserve(count.domains.count);
-  for (const { count } of affinity) count.counts?.reserve(count.domains.count);
+  for (const { count } of spread) reserve(count);
+  for (const { count } of affinity) reserve(count);
+}
+
+/** Makes what kernels read of the count. */
+function reserve({ counts, domains, pods }: DomainCount): void {
+  counts?.reserve(domains.count);
+  if (counts === null) void pods.perNode;
 }

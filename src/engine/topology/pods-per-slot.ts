@@ -26,6 +26,11 @@ export class PodsPerSlot {
     this.#change(slot, -1);
   }
 
+  on(slot: number): number {
+    this.#countWaiting();
+    return this.#pods.get(slot) ?? 0;
+  }
+
   /** The slots with pods, and their numbers. */
   entries(): Iterable<readonly [slot: number, pods: number]> {
     this.#countWaiting();

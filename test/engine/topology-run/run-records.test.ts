@@ -54,9 +54,16 @@ describe('the records of a run', () => {
     expect(words(sorted[NODES.rows] ?? 0, 2)).toEqual([0, 1]);
     const [rule] = [words(member[MEMBER.rules] ?? 0, 12)];
     expect([rule[RUN_TERM.least], rule[RUN_TERM.most], rule[RUN_TERM.counts]]).toEqual([0, 7, counter.counts.pointer]);
-    expect(words(member[MEMBER.raised] ?? 0, 2)).toEqual([counter.pods.perNode.pointer, 2]);
-    expect(member[MEMBER.sumCount]).toBe(1);
-    expect(member[MEMBER.followerCount]).toBe(0);
+    expect([member[MEMBER.raisedCount], member[MEMBER.sumCount], member[MEMBER.followerCount]]).toEqual([0, 1, 0]);
+  });
+
+  test('have the pods by node that a member raises, once somebody reads them', () => {
+    const { records, member: sortedMember, counter, words } = start();
+    const { pointer } = counter.pods.perNode;
+    const run = words(records.write([sortedMember], 4), 5);
+    const member = words(run[RUN.members] ?? 0, MEMBER_WORDS);
+    expect(member[MEMBER.raisedCount]).toBe(1);
+    expect(words(member[MEMBER.raised] ?? 0, 2)).toEqual([pointer, 2]);
   });
 
   test('hold their addresses when many members need more room', () => {

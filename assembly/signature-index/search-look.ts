@@ -82,15 +82,25 @@ function outside(pods: v128, least: v128, most: v128): v128 {
 @inline
 function rejectedOf(rule: DomainTerm, slots: usize): v128 {
   const domains = rule.domains;
-  const d0 = domainAt(domains, slots, 0);
-  const d1 = domainAt(domains, slots, 1);
-  const d2 = domainAt(domains, slots, 2);
-  const d3 = domainAt(domains, slots, 3);
-  const d4 = domainAt(domains, slots, 4);
-  const d5 = domainAt(domains, slots, 5);
-  const d6 = domainAt(domains, slots, 6);
-  const d7 = domainAt(domains, slots, 7);
-  if ((d0 | d1 | d2 | d3 | d4 | d5 | d6 | d7) < 0 || rule.isByNode) return rejectedOneByOne(rule, slots);
+  let d0 = domainAt(domains, slots, 0);
+  let d1 = domainAt(domains, slots, 1);
+  let d2 = domainAt(domains, slots, 2);
+  let d3 = domainAt(domains, slots, 3);
+  let d4 = domainAt(domains, slots, 4);
+  let d5 = domainAt(domains, slots, 5);
+  let d6 = domainAt(domains, slots, 6);
+  let d7 = domainAt(domains, slots, 7);
+  if ((d0 | d1 | d2 | d3 | d4 | d5 | d6 | d7) < 0) return rejectedOneByOne(rule, slots);
+  if (rule.isByNode) {
+    d0 = i32At(slots, 0);
+    d1 = i32At(slots, 1);
+    d2 = i32At(slots, 2);
+    d3 = i32At(slots, 3);
+    d4 = i32At(slots, 4);
+    d5 = i32At(slots, 5);
+    d6 = i32At(slots, 6);
+    d7 = i32At(slots, 7);
+  }
   const counts = rule.counts;
   const least = i32x4.splat(rule.least);
   const most = i32x4.splat(rule.most);

@@ -71,10 +71,13 @@ describe.each<EngineName>(['simd', 'scalar', 'reference'])('a traced decision, e
 
   it('takes ties as upstream does by index, also where other pods have a say', () => {
     const { list, scheduler } = traced({ engine, tieBreak: 'upstream' });
-    for (const name of ['n1', 'n2']) scheduler.addNode(makeNode(name, { labels: { 'kubernetes.io/hostname': name } }));
+    const names = ['n1', 'n2', 'n3'];
+    for (const name of names) scheduler.addNode(makeNode(name, { labels: { 'kubernetes.io/hostname': name } }));
     scheduler.schedule(small('tie'));
     expect(phasesOf(list)).toEqual(isIndexed ? byIndex : cycle);
     scheduler.removePod('default', 'tie');
+    const other = makePod('other', { nodeName: 'n1' });
+    scheduler.addPod({ ...other, metadata: { ...other.metadata, labels: { app: 'web' } } });
     const term = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } };
     const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
     scheduler.schedule(makePod('alone', { spec: { affinity } }));
@@ -101,9 +104,17 @@ describe.each<EngineName>(['simd', 'scalar', 'reference'])('a traced decision, e
     scheduler.schedule(small('web'));
     const lines = list.lines().join('\n');
     expect(lines).toMatch(/^ {2}encode\n {4}preEnqueue\n( {6}\w+\.preEnqueue\n){2} {4}preFilter\n {6}NodeAffinity\./m);
-    expect(lines).toMatch(/^ +NodeUnschedulable\.filter @n1\n +NodeName\.filter @n1\n +TaintToleration\.filter @n1$/m);
-    // Nobody is asked about a node after the first that rejects it.
-    expect(lines).toMatch(/^ +TaintToleration\.filter @tainted\n(?! +\w+\.filter)/m);
+    if (isIndexed) {
+      // Each filter is asked once for nodes that look the same to it. A part of the calls after the fourth is shown.
+      expect(lines).toMatch(/^ +NodeUnschedulable\.filter @n1\n +NodeUnschedulable\.filter @tainted\n/m);
+      expect(lines).toMatch(/@tainted\n +NodeName\.filter @n1\n +TaintToleration\.filter @n1$/m);
+    } else {
+      expect(lines).toMatch(
+        /^ +NodeUnschedulable\.filter @n1\n +NodeName\.filter @n1\n +TaintToleration\.filter @n1$/m,
+      );
+      // Nobody is asked about a node after the first that rejects it.
+      expect(lines).toMatch(/^ +TaintToleration\.filter @tainted\n(?! +\w+\.filter)/m);
+    }
     expect(lines).toMatch(/^ {4}TaintToleration\.score( @n1)?\n {4}NodeResourcesFit\.score( @n1)?$/m);
   });
 

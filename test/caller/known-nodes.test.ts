@@ -40,7 +40,10 @@ describe('nodes', () => {
         for (const { node, extra, name, place, bad } of drawn) {
           const first = { ...node, spec: { ...node.spec, ...extra } } as Node;
           const other = { ...first, metadata: { ...first.metadata, name } } as Node;
-          for (const given of [first, other, spoiled(first, place, bad), spoiled(other, place, bad), first]) {
+          const valueless = spoiled(first, place, { a: undefined });
+          const empty = spoiled(first, place, {});
+          const spoiledOnes = [spoiled(first, place, bad), spoiled(other, place, bad), empty, valueless];
+          for (const given of [first, other, ...spoiledOnes, first]) {
             expect(answer(checks, given)).toEqual(answer(new ObjectChecks(isThorough), given));
           }
         }
@@ -55,6 +58,16 @@ describe('nodes', () => {
     known.add(makeNode('n1', { cpu: '4' }));
     expect(known.has(makeNode('n2', { cpu: '4' }))).toBe(true);
     expect(known.has(makeNode('n2', { cpu: '5' }))).toBe(false);
+  });
+
+  test('with a member that has no value are checked, since a check may refuse it', () => {
+    const withAmounts = (allocatable: object): Node => ({ ...makeNode('n'), status: { allocatable } }) as Node;
+    const checks = new ObjectChecks(true);
+    checks.checkNode(withAmounts({ cpu: '4' }));
+    expect(checks.checkNode(withAmounts({ cpu: '4' })).status).toEqual({ allocatable: { cpu: '4' } });
+    expect(() => checks.checkNode(withAmounts({ cpu: '4', a: undefined }))).toThrow(
+      'Node n: status.allocatable.a: must be a quantity such as "100m" or "2Gi", not nothing',
+    );
   });
 
   test('are not looked up any more where none is like another', () => {

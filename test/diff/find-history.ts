@@ -1,3 +1,4 @@
+import type { Pod } from '../../src/api/pod.ts';
 import { withoutOrder } from '../core/rebuilt-cluster.ts';
 import { differences } from '../parity/differences.ts';
 import { ScriptPlayer } from '../parity/script/play-script.ts';
@@ -34,7 +35,7 @@ export function findHistory(script: ScriptCase): Found | undefined {
   const state = new PresentState();
   const step = Math.ceil(script.events.filter(({ t }) => t === 'schedule').length / MOST_QUESTIONS);
   let attempt = 0;
-  let hasFailed = false;
+  let hasMoved = false;
   for (const event of script.events) {
     if (state.dependsOnHistory) return undefined;
     if (event.t !== 'schedule') {
@@ -44,17 +45,27 @@ export function findHistory(script: ScriptCase): Found | undefined {
     }
     if (attempt % step === 0) {
       const [expected, got] = [state.build().explain(event.o), scheduler.explain(event.o)];
-      // Of several errors the first is reported, and an attempt that failed has moved the start of the next search.
-      const mayDiffer = hasFailed && expected.status === 'error' && got.status === 'error';
+      // Of several errors the first is reported, and a search may begin elsewhere after attempts that saw few nodes.
+      const mayDiffer = hasMoved && expected.status === 'error' && got.status === 'error';
       const compared = mayDiffer ? { ...got, message: expected.message } : got;
       const found = differences(`explanation ${attempt}`, withoutOrder(expected), withoutOrder(compared));
       if (found.length > 0) return { way: 'reference, against one that knows the present only', differences: found };
     }
     player.schedule(event.o);
     const result = player.results[attempt] ?? null;
-    hasFailed ||= result?.status === 'error';
+    hasMoved ||= result?.status === 'error' || isOfNamedNodes(event.o);
     state.noteAttempt(event.o, result);
     attempt++;
   }
   return undefined;
+}
+
+/** Whether PreFilter may leave some nodes out, so that the attempt does not look at all of them. */
+function isOfNamedNodes({ spec }: Pod): boolean {
+  const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const namesNodes = required?.nodeSelectorTerms?.some(({ matchFields }) => matchFields !== undefined);
+  return (
+    namesNodes ||
+    (spec?.volumes ?? []).some(({ persistentVolumeClaim, ephemeral }) => persistentVolumeClaim ?? ephemeral)
+  );
 }

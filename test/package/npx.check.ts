@@ -16,8 +16,11 @@ const install = (...tarballs: string[]) => {
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
   const argv = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock'];
-  return run('npm', [...argv, ...tarballs], folder);
+  return run('npm', [...argv, '--logs-dir', LOGS, ...tarballs], folder);
 };
+const LOGS = join(folder, 'logs');
+/** What npm wrote into its logs: now and then it ends before it has printed why it fails. */
+const logged = () => readdirSync(LOGS).map((name) => readFileSync(join(LOGS, name), 'utf8'));
 const INSTALLED = { status: 0, errors: '' };
 
 describe('npx with the packed packages', () => {
@@ -53,7 +56,12 @@ describe('npx with the packed packages', () => {
     cpSync(join(folder, 'node_modules/kube-berth-cli'), other, { recursive: true });
     const path = join(other, 'package.json');
     writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), version: '99.0.0' }));
-    expect(install(TARBALL, `file:${other}`)).toMatchObject({ status: 1, errors: expect.stringContaining('ERESOLVE') });
+    rmSync(LOGS, { recursive: true, force: true });
+    const { status, errors } = install(TARBALL, `file:${other}`);
+    expect({ status, answers: [errors, ...logged()].join('\n') }).toEqual({
+      status: 1,
+      answers: expect.stringContaining('ERESOLVE'),
+    });
   });
 });
 

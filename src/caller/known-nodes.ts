@@ -19,8 +19,8 @@ export class KnownNodes {
   has(node: Node): boolean {
     if (this.#missesLeft === 0) return false;
     this.#tree.find();
-    const isKnown =
-      this.#walk(node) && this.#tree.value === true && !holdsNothing(node.spec) && !holdsNothing(node.status);
+    const isLike = this.#walk(node) && this.#tree.value === true;
+    const isKnown = isLike && !hasUndefinedInside(node.spec) && !hasUndefinedInside(node.status);
     if (isKnown && this.#missesLeft < MOST_MISSES) this.#missesLeft++;
     return isKnown;
   }
@@ -49,16 +49,16 @@ export class KnownNodes {
  * Whether something in a member of the spec or status has no value: the tree passes over it, but the check of a map,
  * such as that of allocatable resources, refuses it. Members themselves may be without a value.
  */
-function holdsNothing(part: object | undefined): boolean {
-  for (const key in part) if (holdsUndefined((part as Members)[key])) return true;
+function hasUndefinedInside(part: object | undefined): boolean {
+  for (const key in part) if (hasUndefined((part as Members)[key])) return true;
   return false;
 }
 
-function holdsUndefined(value: unknown): boolean {
+function hasUndefined(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   for (const key in value) {
     const member = (value as Members)[key];
-    if (member === undefined || holdsUndefined(member)) return true;
+    if (member === undefined || hasUndefined(member)) return true;
   }
   return false;
 }

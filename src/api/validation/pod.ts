@@ -130,8 +130,10 @@ const head = { ...type, metadata: objectMeta };
 /** The check of a pod's apiVersion and kind. */
 export const podType = object(type);
 
+const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'];
+
 export const podStatus = object({
-  phase: oneOf('phase', 'Pending', 'Running', 'Succeeded', 'Failed', 'Unknown', ''),
+  phase: oneOf('phase', ...PHASES, ''),
   startTime: timestamp,
   nominatedNodeName: optionalName,
   conditions: arrayOf(object({ type: required(string), status: required(string), reason: string })),
@@ -155,12 +157,10 @@ export function checkChangedStatus(status: PodStatus, known: PodStatus, problems
   } else if (status.nominatedNodeName !== known.nominatedNodeName) nomination(status, 'status', problems);
 }
 
-const PHASES: ReadonlySet<unknown> = new Set(['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown']);
-
 /** Whether the parts that differ are obviously valid, as those that node agents report; else they are to be checked. */
 function isChangedWell(status: PodStatus, known: PodStatus): boolean {
   return (
-    PHASES.has(status.phase) &&
+    (status.phase === known.phase || PHASES.includes(status.phase ?? '')) &&
     (status.startTime === known.startTime || problemsOf(timestamp, status.startTime).length === 0) &&
     status.nominatedNodeName === known.nominatedNodeName &&
     (status.conditions === known.conditions || areWell(status.conditions, known.conditions, isWellCondition)) &&

@@ -27,6 +27,8 @@ interface RareResource {
 
 /** A resource with more holders than this is common, and has columns for good. */
 const MOST_HOLDERS = 64;
+/** The most columns without amounts that are kept for the next rare resource. */
+const MOST_SPARES = 16;
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
 type FixedColumns = { readonly [Name in keyof typeof NODE_COLUMNS]: Column<(typeof NODE_COLUMNS)[Name]> };
@@ -47,6 +49,8 @@ export class NodeColumns {
   readonly #rareAt = new Map<number, Set<string>>();
   /** The rare resources with columns, by the column of what is allocatable. */
   readonly #rareByColumn = new Map<Column, RareResource>();
+  /** Columns of rare resources that nobody reads any more, with 0 in every row. */
+  readonly #spares: ResourceColumns[] = [];
   /** What is allocatable of common resources, without limit where there is none of them: see `resourceOrDevices`. */
   readonly #orDevices = new Map<string, Column<'f64'>>();
   /** The slots with an amount that is not exact as a double. While there are any, kernels must not be used. */
@@ -129,7 +133,7 @@ export class NodeColumns {
   }
 
   #newColumns(name: string): ResourceColumns {
-    const columns = {
+    const columns = this.#spares.pop() ?? {
       allocatable: this.table.add('f64', `allocatable ${name}`),
       requested: this.table.add('f64', `requested ${name}`),
     };
@@ -156,10 +160,14 @@ export class NodeColumns {
     return this.#rare.get(name)?.holders ?? null;
   }
 
-  /** Keeps the columns of a resource, if it is rare, until `release`. `allocatable`: one of the two columns. */
-  hold(allocatable: Column<'f64'>): void {
+  /**
+   * Keeps the columns of a resource, if it is rare, until `release`; returns whether it is. `allocatable`: one of the
+   * two columns.
+   */
+  hold(allocatable: Column<'f64'>): boolean {
     const rare = this.#rareByColumn.get(allocatable);
     if (rare !== undefined) rare.readers++;
+    return rare !== undefined;
   }
 
   /** Reverts `hold`. Removes the columns of a rare resource that nobody reads any more; its amounts are kept. */
@@ -170,9 +178,11 @@ export class NodeColumns {
     for (const [slot, amounts] of rare.holders) {
       amounts.allocatable = allocatable.values[slot] ?? 0;
       amounts.requested = requested.values[slot] ?? 0;
+      allocatable.values[slot] = 0;
+      requested.values[slot] = 0;
     }
-    this.table.remove(allocatable);
-    this.table.remove(requested);
+    if (this.#spares.length < MOST_SPARES) this.#spares.push(rare.columns);
+    else for (const column of [allocatable, requested]) this.table.remove(column);
     this.#rareByColumn.delete(allocatable);
     rare.columns = null;
     if (rare.holders.size === 0) this.#rare.delete(rare.name);

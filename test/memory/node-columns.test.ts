@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { LARGEST_EXACT_SCORE_OPERAND } from '../../src/memory/layout.ts';
 import { NodeColumns } from '../../src/memory/node-columns.ts';
 import { SharedMemory } from '../../src/memory/shared-memory.ts';
@@ -38,9 +38,29 @@ describe('NodeColumns', () => {
     columns.release(held);
     expect(columns.resource('example.com/gpu').requested).toBe(requested);
     columns.release(held);
+    // The columns go to whoever asks next, without the amounts.
+    const next = columns.resource('example.com/other');
+    expect([next.requested, next.requested.values[5], next.allocatable.values[5]]).toEqual([requested, 0, 0]);
     const { allocatable, requested: again } = columns.resource('example.com/gpu');
     expect(again).not.toBe(requested);
     expect([allocatable.values[5], again.values[5]]).toEqual([8, 2]);
+  });
+
+  test('columns that nobody reads are given back, but for a few', () => {
+    const memory = new SharedMemory();
+    const columns = new NodeColumns(memory);
+    const hold = (i: number) => {
+      const { allocatable } = columns.resource(`example.com/${i}`);
+      expect(columns.hold(allocatable)).toBe(true);
+      return allocatable;
+    };
+    expect(columns.hold(columns.resource('cpu').allocatable)).toBe(false);
+    const free = vi.spyOn(memory, 'free');
+    for (const held of Array.from({ length: 20 }, (_, i) => hold(i))) columns.release(held);
+    expect(free).toHaveBeenCalledTimes(2 * (20 - 16));
+    const before = memory.allocatedBytes;
+    for (const i of Array.from({ length: 16 }).keys()) hold(i);
+    expect(memory.allocatedBytes).toBe(before);
   });
 
   test('a resource with many holders has columns like any other', () => {

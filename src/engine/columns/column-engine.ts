@@ -220,6 +220,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.dropStale();
     const { objects, bytes } = this.#limits;
     this.#topology.dropUnusedTerms();
+    this.#signatures.evictRare();
     for (let i = 0; i < MOST_EVICTIONS; i++) {
       const isHeavy = this.#memory.allocatedBytes - this.#baseBytes > bytes;
       const hasEvicted = (isHeavy || this.#signatures.size > objects / 2) && this.#signatures.evict();

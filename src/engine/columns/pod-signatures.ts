@@ -25,6 +25,9 @@ class SignatureInLine implements Used {
   }
 }
 
+/** The most signatures of pods that request a resource which few nodes have: such a signature is soon made again. */
+const MOST_RARE = 128;
+
 /** What else is kept for a signature, which goes with it. */
 interface Dependants {
   release(signature: PodSignature): void;
@@ -41,6 +44,8 @@ export class PodSignatureStore {
   readonly #signatures = new Map<object, SignatureInLine>();
   readonly #verdicts = new Map<string, SharedVerdicts>();
   readonly #line = new SecondChances<SignatureInLine>();
+  /** Of these, the signatures of pods that request a rare resource. */
+  readonly #rareLine = new SecondChances<SignatureInLine>();
 
   constructor(columns: NodeColumns, dependants: readonly Dependants[]) {
     this.#columns = columns;
@@ -61,7 +66,9 @@ export class PodSignatureStore {
     const inLine = new SignatureInLine(signature);
     this.#signatures.set(requirements, inLine);
     this.#line.add(inLine);
-    for (const { allocatable } of entriesOf(signature)) this.#columns.hold(allocatable);
+    let isRare = false;
+    for (const { allocatable } of entriesOf(signature)) isRare = this.#columns.hold(allocatable) || isRare;
+    if (isRare) this.#rareLine.add(inLine);
   }
 
   /** Returns the verdicts for one more signature. */
@@ -83,6 +90,12 @@ export class PodSignatureStore {
     return true;
   }
 
+  /** Gives up a signature of a pod that requests a rare resource, if there are many. No signature may be in use. */
+  evictRare(): void {
+    const oldest = this.#rareLine.size > MOST_RARE ? this.#rareLine.oldest(Number.POSITIVE_INFINITY) : null;
+    if (oldest !== null) this.#drop(oldest);
+  }
+
   /** Gives up all of these signatures. No signature may be in use. */
   dropAll(isMeant: (signature: PodSignature) => boolean): void {
     for (const inLine of this.#signatures.values()) if (isMeant(inLine.signature)) this.#drop(inLine);
@@ -90,6 +103,7 @@ export class PodSignatureStore {
 
   #drop(inLine: SignatureInLine): void {
     this.#line.delete(inLine);
+    this.#rareLine.delete(inLine);
     const { signature } = inLine;
     this.#signatures.delete(signature.pod.requirements);
     for (const dependants of this.#dependants) dependants.release(signature);

@@ -16,7 +16,7 @@ import { NodeSearchRecord, type WindowBest } from './node-search-record.ts';
 import type { PodSignature } from './pod-signature.ts';
 import { SignatureTotals } from './signature-totals.ts';
 import type { TotalsBlock } from './totals-block.ts';
-import { TotalsBlocks } from './totals-blocks.ts';
+import { type BlockForm, TotalsBlocks } from './totals-blocks.ts';
 import { TotalsColumn, type TotalsColumnModules } from './totals-column.ts';
 import { type TotalsForm, totalsFormOf } from './totals-form.ts';
 import { TotalsScan } from './totals-scan.ts';
@@ -381,15 +381,16 @@ export class SignatureIndex {
    * this run.
    */
   newColumn(signature: PodSignature, form: TotalsForm, ids: Column<'u16'>): TotalsColumn | null {
-    const block = this.#blockFor(form);
+    // A set of columns by bucket is used as one, so that it needs more of them than pods with rare resources have.
+    const block = this.#blockFor({ isStandard: form.isStandard, holders: null });
     if (block === null) return null;
     const signatureTotals = new TotalsColumn(this.#columnModules, block, signature, form, ids);
     signatureTotals.lastRun = this.#run;
     return signatureTotals;
   }
 
-  #blockFor({ isStandard }: TotalsForm): TotalsBlock | null {
-    return this.#blocks.withFreeColumn(isStandard, this.#modules.columns.table.capacity, this.#run);
+  #blockFor(form: BlockForm): TotalsBlock | null {
+    return this.#blocks.withFreeColumn(form, this.#modules.columns.table.capacity, this.#run);
   }
 }
 

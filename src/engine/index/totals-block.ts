@@ -29,7 +29,7 @@ export class TotalsBlock {
   readonly #modules: TotalsBlockModules;
   /** What the totals columns in use request and weigh. */
   readonly #numbers: (readonly number[] | null)[] = new Array(COLUMNS).fill(null);
-  /** A bit for each totals column that was ever used; all rows of the others reject. */
+  /** A bit for each totals column that was used; all rows of the others reject. */
   #used = 0;
 
   /** With `rowCount` 0, totals columns are only described. */
@@ -68,8 +68,11 @@ export class TotalsBlock {
     return number;
   }
 
-  /** Leaves the totals column without a signature, so that it rejects every node. */
-  vacate(column: number): void {
+  /**
+   * Leaves the totals column without a signature, so that it rejects every node. `holders`: the slots that it may fit,
+   * if these are few. If it fits no other, all its rows reject from now on, and the next signature finds it unused.
+   */
+  vacate(column: number, holders: ReadonlyMap<number, unknown> | null = null): void {
     const { empty } = this.#modules;
     const gone = this.columns[column] ?? null;
     this.columns[column] = null;
@@ -79,6 +82,8 @@ export class TotalsBlock {
     this.view.setInt32(FIELD.idCount + column * 4, 1, true);
     for (const field of [FIELD.used, FIELD.tracked, FIELD.dirty, FIELD.extras]) this.setBit(field, column, false);
     this.#setNumbers(column, null);
+    if (holders !== null) this.rows?.reject(column, holders.keys());
+    if (this.bestTotal(column) < 0) this.#used &= ~(1 << column);
     if (gone !== null) this.owner?.columnGone(this, gone);
   }
 

@@ -171,7 +171,7 @@ export class TotalsColumn {
 
   release(): void {
     const { memory } = this.modules;
-    this.block.vacate(this.number);
+    this.block.vacate(this.number, this.form.holders);
     this.isReleased = true;
     this.#freeTables();
     memory.free(this.#chargesPointer, this.form.charges.length * CHARGE_BYTES);

@@ -24,6 +24,13 @@ function padded(rows: number): number {
   return Math.ceil(rows / FAN) * FAN;
 }
 
+/** The largest total of a totals column in sixteen rows, of which the first has its total at `first`. */
+function largestOf(values: Int16Array, first: number): number {
+  let largest = -1;
+  for (let k = 0; k < FAN; k++) largest = Math.max(largest, values[first + k * COLUMNS] ?? -1);
+  return largest;
+}
+
 /** The rows of a block and the tree above them, which kernels write. */
 export class TotalsRows implements Relocatable {
   pointer = 0;
@@ -57,6 +64,21 @@ export class TotalsRows implements Relocatable {
 
   totalAt(column: number, slot: number): number {
     return this.#totals[slot * COLUMNS + column] ?? -1;
+  }
+
+  /** Makes these rows of a totals column reject, and brings the tree above them up to date. */
+  reject(column: number, slots: Iterable<number>): void {
+    const { rowCount, maximaOffset } = this;
+    const values = new Int16Array(this.bytes.buffer, this.pointer, this.byteLength / Int16Array.BYTES_PER_ELEMENT);
+    for (const slot of slots) {
+      values[slot * COLUMNS + column] = -1;
+      let [below, level, index] = [0, maximaOffset / ROW_BYTES, slot];
+      for (let rows = rowCount; rows > 1; rows = Math.ceil(rows / FAN)) {
+        index = Math.floor(index / FAN);
+        values[(level + index) * COLUMNS + column] = largestOf(values, (below + index * FAN) * COLUMNS + column);
+        [below, level] = [level, level + padded(Math.ceil(rows / FAN))];
+      }
+    }
   }
 
   relocate(): void {

@@ -41,6 +41,19 @@ test('verdicts stay until the last signature that shares them is gone', () => {
   expect(store.evict()).toBe(false);
 });
 
+test('of the signatures of pods that request rare resources few are kept', () => {
+  const { world, store, released, add } = start();
+  const common = add(1, 'a');
+  const rare = Array.from({ length: 130 }, (_, i) => {
+    world.columns.setResource('allocatable', `example.com/${i}`, 0, 1);
+    const signature = world.signatureOf(makePod('p', { requests: { [`example.com/${i}`]: 1 } }));
+    store.add(signature.pod.requirements, signature);
+    store.evictRare();
+    return signature;
+  });
+  expect([store.size, released, common.isReleased]).toEqual([129, rare.slice(0, 2), false]);
+});
+
 test('the signatures that are meant are given up at once, all others stay', () => {
   const { store, released, add } = start();
   const [first, second, third] = [add(1, 'a'), add(2, 'a'), add(3, 'b')];

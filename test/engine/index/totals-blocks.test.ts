@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { COLUMNS } from '../../../src/engine/index/layout.ts';
 import type { PodSignature } from '../../../src/engine/index/pod-signature.ts';
 import { SignatureTotals } from '../../../src/engine/index/signature-totals.ts';
+import type { TotalsBlock } from '../../../src/engine/index/totals-block.ts';
 import { TotalsBlocks } from '../../../src/engine/index/totals-blocks.ts';
 import { EngineColumns } from '../../builders/engine-columns.ts';
 import { makeNode } from '../../builders/make-node.ts';
@@ -18,7 +19,7 @@ function start(hasRows = true) {
   const add = (cpu: number, run: number): SignatureTotals | null => {
     const signature = signatureOf(cpu);
     const form = mustForm(world, signature);
-    const block = blocks.withFreeColumn(form.isStandard, rows, run);
+    const block = blocks.withFreeColumn(form, rows, run);
     if (block === null) return null;
     const totals = new SignatureTotals(modules, block, signature, form);
     totals.lastRun = run;
@@ -57,6 +58,32 @@ describe('the blocks of the index', () => {
     expect([totals[0]?.isReleased, totals[1]?.isReleased, totals[2]?.isReleased]).toEqual([true, false, false]);
     expect(add(most + 2, 2)).not.toBeNull();
     expect(add(most + 3, 2)).toBeNull();
+  });
+
+  test('for pods with rare resources are few, and a column that was given up rejects all nodes', () => {
+    const { world, blocks, add } = start();
+    const modules = totalsModules(world);
+    const rows = world.columns.table.capacity;
+    const most = 8 * COLUMNS;
+    const rare = Array.from({ length: most + 1 }, (_, i) => {
+      world.columns.setResource('allocatable', `example.com/${i}`, 0, 1);
+      const signature = world.signatureOf(makePod('p', { requests: { [`example.com/${i}`]: 1 } }));
+      const form = mustForm(world, signature);
+      const block = blocks.withFreeColumn(form, rows, i + 1) as TotalsBlock;
+      const totals = new SignatureTotals(modules, block, signature, form);
+      totals.lastRun = i + 1;
+      signature.verdicts.sync();
+      totals.refresh();
+      expect([totals.feasibleNodes, totals.bestTotal >= 0]).toEqual([1, true]);
+      return totals;
+    });
+    expect(rare.map(({ isReleased }) => isReleased)).toEqual(rare.map((_, i) => i === 0));
+    expect(new Set(rare.map(({ block }) => block)).size).toBe(8);
+    // Other pods have blocks of their own.
+    expect(rare.some(({ block }) => block === add(1, 1)?.block)).toBe(false);
+    const { block, number } = rare[most] as SignatureTotals;
+    rare[most]?.release();
+    expect([block.bestTotal(number), block.takeBlank(number)]).toEqual([-1, true]);
   });
 
   test('know the totals that share verdicts', () => {

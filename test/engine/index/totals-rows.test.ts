@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BLOCK_BYTES, COLUMNS, FIELD } from '../../../src/engine/index/layout.ts';
 import { TotalsRows, treeBytes } from '../../../src/engine/index/totals-rows.ts';
@@ -69,6 +70,29 @@ describe('the rows of a block', () => {
     totals()[8 * COLUMNS] = 13;
     kernels.buildTree(block, 1, 64);
     expect(rows.best(0)).toBe(13);
+  });
+
+  test('may reject: the tree above them is what it would be if it were built anew', () => {
+    const plan = fc.record({
+      rowCount: fc.integer({ min: 1, max: 400 }),
+      column: fc.nat(COLUMNS - 1),
+      seeds: fc.array(fc.tuple(fc.nat(399), fc.nat(COLUMNS - 1), fc.integer({ min: -1, max: 300 })), { maxLength: 60 }),
+      slots: fc.array(fc.nat(399), { maxLength: 20 }),
+    });
+    fc.assert(
+      fc.property(plan, ({ rowCount, column, seeds, slots }) => {
+        const { block, rows, totals, kernels } = start(rowCount);
+        const paddedCount = rows.maximaOffset / ROW_BYTES;
+        for (const [slot, at, total] of seeds) if (slot < rowCount) totals()[slot * COLUMNS + at] = total;
+        if (rowCount > 1) kernels.buildTree(block, 1, paddedCount);
+        const rejected = slots.filter((slot) => slot < rowCount);
+        rows.reject(column, rejected);
+        const after = [...rows.bytes];
+        for (const slot of rejected) totals()[slot * COLUMNS + column] = -1;
+        if (rowCount > 1) kernels.buildTree(block, 1, paddedCount);
+        expect(after).toEqual([...rows.bytes]);
+      }),
+    );
   });
 
   test('give their bytes back', () => {

@@ -8,6 +8,9 @@ const BINS = (26 - EXACT_BITS + 2) * EXACT_SIZES;
 /** The most blocks of its own bin that an allocation looks at, some of which are too small. */
 const MOST_LOOKS = 8;
 
+/** The most ranges of each small size that wait to be merged. */
+const MOST_WAITING = 32;
+
 /** A free block, in the list of its bin. Positions and sizes are in units. */
 interface FreeBlock {
   readonly start: number;
@@ -18,7 +21,8 @@ interface FreeBlock {
 
 /**
  * The free blocks of a memory, in bins by size (segregated fit): to take one, to give one back and to merge it with its
- * free neighbours takes the same time however many there are.
+ * free neighbours takes the same time however many there are. Small ranges are often taken again soon, and are merged
+ * only when nothing else is large enough.
  *
  *   bin of size     1  2  ...  7 | 8 9 ... 15 | 16-17  18-19 ... 30-31 | 32-35 ...
  *   words of bits   a bit for each bin that has blocks, so that the next larger block is found in a few steps
@@ -26,17 +30,23 @@ interface FreeBlock {
 export class FreeBlocks {
   readonly #bins: (FreeBlock | null)[] = new Array(BINS).fill(null);
   readonly #filled = new Uint32Array(Math.ceil(BINS / 32));
+  /** The starts of ranges that were given back lately and are not merged yet, by their size. */
+  readonly #waiting: number[][] = Array.from({ length: EXACT_SIZES }, () => []);
   readonly #byStart = new Map<number, FreeBlock>();
   readonly #byEnd = new Map<number, FreeBlock>();
 
   /** The number of free blocks, no two of which are neighbours. */
   get count(): number {
+    this.#mergeAll();
     return this.#byStart.size;
   }
 
   /** Takes a free range of this size; returns its start, or -1 if no block is known to be large enough. */
   take(size: number): number {
-    const block = this.#find(size);
+    const waiting = this.#waiting[size]?.pop();
+    if (waiting !== undefined) return waiting;
+    let block = this.#find(size);
+    if (block === null && this.#mergeAll()) block = this.#find(size);
     if (block === null) return -1;
     this.#remove(block);
     if (block.size > size) this.#insert(block.start + size, block.size - size);
@@ -45,17 +55,38 @@ export class FreeBlocks {
 
   /** The size of the free block that ends at `end`; 0 if there is none. */
   sizeBefore(end: number): number {
+    this.#mergeAll();
     return this.#byEnd.get(end)?.size ?? 0;
   }
 
   /** Takes the whole free block that ends at `end`. */
   takeBefore(end: number): void {
+    this.#mergeAll();
     const block = this.#byEnd.get(end);
     if (block !== undefined) this.#remove(block);
   }
 
-  /** Adds a range that is not free yet, and merges it with its neighbours. */
+  /** Adds a range that is not free yet. */
   add(start: number, size: number): void {
+    const waiting = this.#waiting[size];
+    if (waiting !== undefined && waiting.length < MOST_WAITING) waiting.push(start);
+    else this.#merge(start, size);
+  }
+
+  /** Merges all ranges that wait for it; returns whether there were any. */
+  #mergeAll(): boolean {
+    let hasMerged = false;
+    for (let size = 1; size < EXACT_SIZES; size++) {
+      const waiting = this.#waiting[size] as number[];
+      for (const start of waiting) this.#merge(start, size);
+      hasMerged ||= waiting.length > 0;
+      waiting.length = 0;
+    }
+    return hasMerged;
+  }
+
+  /** Makes one block of a range and its free neighbours. */
+  #merge(start: number, size: number): void {
     let [from, to] = [start, start + size];
     const before = this.#byEnd.get(from);
     if (before !== undefined) {

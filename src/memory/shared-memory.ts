@@ -83,6 +83,7 @@ export class SharedMemory {
     this.#blocks.delete(start);
     this.#free.add(start, units);
     this.#allocated -= bytes;
+    if (this.#owners.size === 0) return;
     const owner = this.#owners.get(start);
     if (owner === undefined) return;
     this.#owners.delete(start);

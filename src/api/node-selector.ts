@@ -97,12 +97,6 @@ export function compileRequiredNodeAffinity(spec: PodSpec | undefined): Required
   return { match, matchStrictly };
 }
 
-/** The keys of all labels that the terms read; null if they read other fields of a node, too. */
-export function labelKeysOf(terms: readonly NodeSelectorTerm[]): string[] | null {
-  if (terms.some(({ matchFields }) => matchFields?.length)) return null;
-  return terms.flatMap(({ matchExpressions }) => (matchExpressions ?? []).map(({ key }) => key));
-}
-
 /**
  * Compiles preferred terms. Empty terms and terms of weight 0 are skipped unread. One malformed term fails all of them,
  * with upstream's message.

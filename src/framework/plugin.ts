@@ -39,6 +39,11 @@ export interface NodeParts {
   readonly taints: boolean;
   /** The keys of labels. */
   readonly labels: readonly string[];
+  /**
+   * By key the values of a label that the plugin tells apart, as far as these are listed: it gives equal answers for
+   * nodes with any other value of the label, but not for nodes without the label. All values of other labels count.
+   */
+  readonly values?: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
 /** What a filter reads of a node beside its parts, as a number below `count`. */

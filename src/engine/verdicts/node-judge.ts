@@ -17,6 +17,7 @@ import type { ActiveTrace } from '../../framework/tracing/active-trace.ts';
 import type { Trace } from '../../framework/tracing/tracer.ts';
 import { ColumnVerdicts, scoreOrUndefined } from './column-verdicts.ts';
 import { KnownLooks, NO_LOOK } from './known-looks.ts';
+import { mergedParts } from './merged-parts.ts';
 import type { NodeAttributes } from './node-attributes.ts';
 import type { PluginColumnSets } from './plugin-columns.ts';
 import { LEFT_OUT, type VerdictTable } from './verdict-table.ts';
@@ -123,7 +124,7 @@ export class NodeJudge {
     for (const plugin of new Set(plugins)) {
       const part = plugin.looksAt?.(this.verdictsPod.pod.pod) ?? null;
       if (part === null) return null;
-      all = { taints: all.taints || part.taints, labels: [...new Set([...all.labels, ...part.labels])] };
+      all = mergedParts(all, part);
     }
     return all;
   }

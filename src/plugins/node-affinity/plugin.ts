@@ -1,8 +1,8 @@
+import { labelReadsOf } from '../../api/label-reads.ts';
 import type { Node } from '../../api/node.ts';
 import {
   compilePreferredNodeAffinity,
   compileRequiredNodeAffinity,
-  labelKeysOf,
   type NodeAffinity as NodeAffinityRules,
   type NodeSelectorTerm,
   type PreferredNodeAffinity,
@@ -60,15 +60,12 @@ export class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlug
 
   looksAt(pod: Pod): NodeParts | null {
     const { nodeSelector, affinity } = pod.spec ?? {};
-    const keys = new Set(Object.keys(nodeSelector ?? {}));
-    for (const rules of [affinity?.nodeAffinity, this.#addedAffinity]) {
-      const required = rules?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
-      const preferred = rules?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
-      const read = labelKeysOf([...required, ...preferred.map(({ preference }) => preference)]);
-      if (read === null) return null;
-      for (const key of read) keys.add(key);
-    }
-    return { taints: false, labels: [...keys] };
+    const terms = [affinity?.nodeAffinity, this.#addedAffinity].flatMap((rules) => [
+      ...(rules?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []),
+      ...(rules?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ preference }) => preference),
+    ]);
+    const reads = labelReadsOf(nodeSelector, terms);
+    return reads && { taints: false, labels: reads.keys, values: reads.values };
   }
 
   eventsToRegister(): readonly ClusterEventWithHint[] {

@@ -1,6 +1,7 @@
+import { type LabelReads, labelReadsOf } from '../../api/label-reads.ts';
 import { compileLabelSelector, SELECT_EVERYTHING, SELECT_NOTHING, type Selector } from '../../api/label-selector.ts';
 import type { Node } from '../../api/node.ts';
-import { compileRequiredNodeAffinity, labelKeysOf, type RequiredNodeAffinity } from '../../api/node-selector.ts';
+import { compileRequiredNodeAffinity, type RequiredNodeAffinity } from '../../api/node-selector.ts';
 import type { Pod } from '../../api/pod.ts';
 import { DO_NOT_SCHEDULE, findUntoleratedTaint, type Toleration } from '../../api/taints.ts';
 import { type TopologySpreadConstraint, topologyValue } from '../../api/topology-spread.ts';
@@ -74,22 +75,22 @@ function ownLabels(keys: readonly string[], { metadata }: Pod): Map<string, stri
 export class NodeInclusion {
   readonly #requiredAffinity: RequiredNodeAffinity;
   readonly #tolerations: readonly Toleration[];
-  /** The keys of the labels that the required affinity reads; null if it reads more. */
-  readonly #affinityKeys: readonly string[] | null;
+  /** The labels that the required affinity reads; null if it reads more. */
+  readonly #affinityReads: LabelReads | null;
 
   constructor(pod: Pod) {
     const { nodeSelector, affinity } = pod.spec ?? {};
     const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-    const keys = labelKeysOf(required?.nodeSelectorTerms ?? []);
-    this.#affinityKeys = keys && [...new Set([...Object.keys(nodeSelector ?? {}), ...keys])];
+    this.#affinityReads = labelReadsOf(nodeSelector, required?.nodeSelectorTerms ?? []);
     this.#requiredAffinity = compileRequiredNodeAffinity(pod.spec);
     this.#tolerations = pod.spec?.tolerations ?? [];
   }
 
   /** The parts of a node that `includes` reads; null if it may read any. */
   looksAt({ honorsNodeAffinity, honorsNodeTaints }: SpreadConstraint): NodeParts | null {
-    const labels = honorsNodeAffinity ? this.#affinityKeys : [];
-    return labels && { taints: honorsNodeTaints, labels };
+    if (!honorsNodeAffinity) return { taints: honorsNodeTaints, labels: [] };
+    const reads = this.#affinityReads;
+    return reads && { taints: honorsNodeTaints, labels: reads.keys, values: reads.values };
   }
 
   includes({ honorsNodeAffinity, honorsNodeTaints }: SpreadConstraint, node: Node): boolean {

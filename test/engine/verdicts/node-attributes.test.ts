@@ -109,6 +109,43 @@ describe('combinations of attributes', () => {
     }
   });
 
+  test('of a label of which few values are told apart are as many as these, and two', () => {
+    const plan = fc.record({
+      nodes: fc.array(fc.option(fc.nat(60), { nil: undefined }), { minLength: 1, maxLength: 90, size: 'max' }),
+      told: fc.array(fc.nat(80), { maxLength: 4 }),
+      taints: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(plan, ({ nodes, told, taints }) => {
+        const { cluster, attributes } = start();
+        for (const [i, value] of nodes.entries()) {
+          const labels = value === undefined ? {} : { own: `v${value}` };
+          cluster.addNode(
+            makeNode(`n${i}`, { labels, ...(i % 2 === 0 && { taints: [{ key: 'a', effect: 'NoSchedule' }] }) }),
+          );
+        }
+        const values = told.map((value) => `v${value}`);
+        const combinations = attributes.combinationsOf({ taints, labels: ['own'], values: new Map([['own', values]]) });
+        const classOf = (slot: number) => {
+          const value = nodes[slot];
+          const own = value === undefined ? 'absent' : told.includes(value) ? value : 'other';
+          return `${own} ${taints && slot % 2 === 0}`;
+        };
+        const classes = new Map<number, string>();
+        const bySlot = combinations?.bySlot();
+        for (const slot of nodes.keys()) {
+          const number = combinations?.of(slot) ?? -1;
+          expect(bySlot?.[slot]).toBe(number);
+          expect(classes.get(number) ?? classOf(slot)).toBe(classOf(slot));
+          classes.set(number, classOf(slot));
+        }
+        const numbers = new Set(nodes.map((value) => value)).size;
+        const most = numbers >= 4 * (told.length + 2) ? told.length + 2 : numbers + 1;
+        expect(combinations?.count).toBeLessThanOrEqual(most * (taints ? 2 : 1));
+      }),
+    );
+  });
+
   test('an empty label is not one that is absent', () => {
     const { cluster, attributes } = start();
     cluster.addNode(makeNode('absent'));

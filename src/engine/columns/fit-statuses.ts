@@ -4,7 +4,7 @@ import { FIT_EXCEEDS_ALLOCATABLE, FIT_OK } from '../../kernels/abi.ts';
 import { assert } from '../../lib/assert.ts';
 
 /** `fitReasons` gives one of three answers, so that the answers for all resources are the digits of one number. */
-const ANSWERS = 3;
+export const FIT_ANSWERS = 3;
 /** The number of digits that a double holds exactly: 3^33 < 2^53. */
 const MOST_DIGITS = 33;
 
@@ -43,7 +43,7 @@ export class FitStatuses {
   /** The answers for a slot as one number; 0 if every resource fits. */
   #number(slot: number): number {
     let pattern = 0;
-    for (const shortage of this.#shortages) pattern = pattern * ANSWERS + (shortage[slot] ?? FIT_OK);
+    for (const shortage of this.#shortages) pattern = pattern * FIT_ANSWERS + (shortage[slot] ?? FIT_OK);
     return pattern;
   }
 

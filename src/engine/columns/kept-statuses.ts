@@ -7,6 +7,7 @@ import type { Column } from '../../memory/column-table.ts';
 import { groupsOf, type SetStatus, SlotGroups } from '../cycle/node-statuses.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { TopologyPlan } from '../topology/topology-plan.ts';
+import { alikeSlots } from './alike-slots.ts';
 import type { FitStatuses } from './fit-statuses.ts';
 import { NOTHING_NOMINATED, type NominatedVerdicts, type OwnNomination } from './nominated-nodes.ts';
 import type { Shortages } from './shortages.ts';
@@ -103,8 +104,10 @@ export class KeptStatuses {
   }
 
   #restart(slotCount: number, statusOf: StatusOf): void {
+    const { verdicts } = this.#signature;
     this.#shortageKernels.renewAll(this.#signature, slotCount, this.#shortages);
-    this.#groups = groupsOf(this.#cluster.snapshotOrder(), slotCount, statusOf);
+    const alike = alikeSlots(verdicts.ids.values, verdicts.idCount, this.#shortages, slotCount);
+    this.#groups = groupsOf(this.#cluster.snapshotOrder(), slotCount, statusOf, alike);
   }
 
   #renew(slot: number, statusOf: StatusOf): void {

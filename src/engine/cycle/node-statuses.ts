@@ -54,6 +54,14 @@ export class SlotGroups {
     if (before?.status !== (status ?? undefined)) this.#move(slot, status === null ? 0 : this.#groupId(status));
   }
 
+  /** Sets the status of a slot that has none yet to that of another one. */
+  setAs(slot: number, other: number): void {
+    const group = this.#groupAt(other);
+    if (group === undefined) return;
+    group.nodeCount++;
+    this.#groupOf[slot] = this.#groupOf[other] as number;
+  }
+
   #move(slot: number, id: number): void {
     const before = this.#groupAt(slot);
     if (before !== undefined) before.nodeCount--;
@@ -148,18 +156,34 @@ class SlotsOfCode {
   }
 }
 
+/** Slots whose statuses are known to be equal have equal numbers below `count`. */
+interface Alike {
+  readonly numbers: ArrayLike<number>;
+  readonly count: number;
+}
+
 /**
  * Groups the statuses of a snapshot's nodes. `slots` are theirs in snapshot order; reading them from thousands of node
- * objects would be slow. `position` is the node's position in that order.
+ * objects would be slow. `position` is the node's position in that order. Of slots that are alike one is asked about.
  */
 export function groupsOf(
   slots: ArrayLike<number>,
   slotCount: number,
   statusOf: (slot: number, position: number) => Status | null,
+  alike: Alike | null = null,
 ): SlotGroups {
   const groups = new SlotGroups(slotCount);
+  /** The first slot + 1 of those that are alike, by their number. */
+  const firsts = new Uint32Array(alike?.count ?? 0);
   for (let position = 0; position < slots.length; position++) {
-    const slot = slots[position] ?? 0;
+    const slot = slots[position] as number;
+    const number = alike?.numbers[slot] ?? -1;
+    const first = number < 0 ? 0 : (firsts[number] as number);
+    if (first > 0) {
+      groups.setAs(slot, first - 1);
+      continue;
+    }
+    if (number >= 0) firsts[number] = slot + 1;
     const status = statusOf(slot, position);
     if (status !== null) groups.set(slot, status);
   }

@@ -128,11 +128,17 @@ export class NodeVerdicts {
     if (this.#mask === null) {
       const mask = this.#modules.table.add('u8', 'mask of verdicts');
       this.#mask = mask;
-      this.ids.values.forEach((id, slot) => {
-        mask.values[slot] = this.accepts(id) ? 1 : 0;
-      });
+      const accepted = this.#acceptedIds();
+      const { values } = mask;
+      const ids = this.ids.values;
+      for (let slot = 0; slot < ids.length; slot++) values[slot] = accepted[ids[slot] as number] as number;
     }
     return this.#mask;
+  }
+
+  /** 1 for ids of nodes that pass. */
+  #acceptedIds(): Uint8Array {
+    return Uint8Array.from({ length: this.idCount }, (_, id) => (this.accepts(id) ? 1 : 0));
   }
 
   /** Returns a plugin's raw scores; undefined if they are 0 for every node. */
@@ -296,7 +302,7 @@ export class NodeVerdicts {
     const { values } = this.ids;
     // By verdict id before and look; NO_NODE_ID has to be found out.
     const idsAfter = new Uint16Array(this.idCount * count);
-    const accepted = Uint8Array.from({ length: this.idCount }, (_, id) => (this.accepts(id) ? 1 : 0));
+    const accepted = this.#acceptedIds();
     const scores: (number | undefined)[] = [0];
     for (let slot = 0; slot < slotCount; slot++) {
       const before = values[slot] ?? NO_NODE_ID;

@@ -30,6 +30,32 @@ test('every node may be rejected by a status of its own', () => {
   expect([...statuses.distinct()]).toHaveLength(MANY);
 });
 
+test('one is asked of slots that are alike', () => {
+  const statuses = [null, unschedulable('Plugin', 'full'), unresolvable('Plugin', 'small')];
+  const slotCount = 40;
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.nat(slotCount - 1)), fc.array(fc.nat(2)), (slots, answers) => {
+      const numbers = Array.from({ length: slotCount }, (_, slot) => slot % Math.max(1, answers.length));
+      const statusOf = (slot: number) => statuses[answers[numbers[slot] as number] ?? 0] ?? null;
+      const asked = new Set<number>();
+      const alike = { numbers, count: answers.length + 1 };
+      const groups = groupsOf(
+        slots,
+        slotCount,
+        (slot) => {
+          expect(asked.has(numbers[slot] as number)).toBe(false);
+          asked.add(numbers[slot] as number);
+          return statusOf(slot);
+        },
+        alike,
+      );
+      const plain = groupsOf(slots, slotCount, statusOf);
+      for (let slot = 0; slot < slotCount; slot++) expect(groups.status(slot)).toBe(plain.status(slot));
+      expect([...groups.reasonCounts()]).toEqual([...plain.reasonCounts()]);
+    }),
+  );
+});
+
 describe('a pod that fits on none of very many nodes finds its victim on the only node that has one', () => {
   const none: Node[] = Array.from({ length: MANY }, (_, i) => makeNode(nameOf(i), { cpu: 0 }));
 

@@ -1,0 +1,32 @@
+import { FIT_ANSWERS } from './fit-statuses.ts';
+
+/** The most numbers, which are looked up in an array. */
+const MOST_NUMBERS = 4096;
+
+/** A number for each slot, equal for slots of which equal things are said. */
+export interface AlikeSlots {
+  readonly numbers: Uint16Array;
+  /** All numbers are below this one. */
+  readonly count: number;
+}
+
+/**
+ * Numbers slots by their verdict ids, all below `idCount`, and by the answers of `fitReasons` for each resource; null
+ * if there may be too many different ones.
+ */
+export function alikeSlots(
+  ids: Uint16Array,
+  idCount: number,
+  shortages: readonly Uint8Array[],
+  slotCount: number,
+): AlikeSlots | null {
+  const count = idCount * FIT_ANSWERS ** shortages.length;
+  if (count > MOST_NUMBERS) return null;
+  const numbers = ids.slice(0, slotCount);
+  for (const answers of shortages) {
+    for (let slot = 0; slot < slotCount; slot++) {
+      numbers[slot] = (numbers[slot] as number) * FIT_ANSWERS + (answers[slot] as number);
+    }
+  }
+  return { numbers, count };
+}

@@ -189,7 +189,8 @@ export class AffinityPlan {
 
   /** Adds the terms that pods have brought to nodes since the last call, if they match the pod. */
   #readNewTerms(): void {
-    const { list: terms, epoch } = this.#index.ownedTerms;
+    const terms = this.#index.ownedTerms;
+    const { list, epoch } = terms;
     if (epoch !== this.#seenEpoch) {
       if (this.#rules.length + this.#scores.length > this.#ownRules + this.#ownScores) this.#version++;
       this.#rules.length = this.#ownRules;
@@ -197,9 +198,11 @@ export class AffinityPlan {
       this.#seenTerms = 0;
       this.#seenEpoch = epoch;
     }
-    for (; this.#seenTerms < terms.length; this.#seenTerms++) {
-      const owned = terms[this.#seenTerms];
-      if (owned === undefined || !termMatches(owned.term, this.#pod, this.#namespaceLabels)) continue;
+    if (this.#seenTerms === list.length) return;
+    const unseen = terms.from(this.#seenTerms, this.#pod.pod.metadata?.labels);
+    this.#seenTerms = list.length;
+    for (const owned of unseen) {
+      if (!termMatches(owned.term, this.#pod, this.#namespaceLabels)) continue;
       const { role, owners: counter, weight } = owned;
       this.#version++;
       if (role === 'requiredAntiAffinity') this.#rules.push(exclusion(owned.term, counter, 'existingAntiAffinity'));

@@ -1,11 +1,19 @@
+import type { Labels } from '../../api/meta.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import { getOrMake } from '../../lib/get-or-make.ts';
 import type { DomainCounter } from '../../memory/domain-counter.ts';
 import { type AffinityTerm, affinityTermsOf, NO_TERMS } from '../../plugins/inter-pod-affinity/terms.ts';
 
+import { labelMark, marksOf } from './marked.ts';
+
 const ROLES = ['requiredAffinity', 'requiredAntiAffinity', 'preferredAffinity', 'preferredAntiAffinity'] as const;
 const NO_MARKS: readonly string[] = [];
+const NO_LABELS: Labels = {};
 /** The fewest terms without pods that are dropped, unless no other terms are left. */
 const FEWEST_DROPPED = 64;
+
+/** The most terms that are looked at one by one. */
+const FEW_TERMS = 16;
 
 /** The list of a pod's terms in which a term is. */
 export type TermRole = (typeof ROLES)[number];
@@ -38,6 +46,10 @@ export class OwnedTerms {
   /** The keys of terms that may have lost their last pod. */
   readonly #suspects = new Set<string>();
   #list: OwnedTerm[] = [];
+  /** The positions in the list of terms that match no pods but those with a mark, by mark. */
+  readonly #byMark = new Map<string, number[]>();
+  /** The positions of the other terms. */
+  #unmarked: number[] = [];
   /** A number that changes when terms were dropped: a reader of the list must start over. */
   epoch = 0;
 
@@ -48,6 +60,18 @@ export class OwnedTerms {
   /** All terms; the list only grows within an epoch, so that readers continue after those that they know. */
   get list(): readonly OwnedTerm[] {
     return this.#list;
+  }
+
+  /** The terms from a position in the list on, in order, but for some that match no pod with these labels. */
+  from(position: number, labels: Labels = NO_LABELS): readonly OwnedTerm[] {
+    if (this.#list.length - position <= FEW_TERMS) return this.#list.slice(position);
+    const positions = behind(this.#unmarked, position);
+    for (const key in labels) {
+      const marked = this.#byMark.get(labelMark(key, labels[key] as string));
+      if (marked !== undefined) positions.push(...behind(marked, position));
+    }
+    positions.sort((a, b) => a - b);
+    return positions.map((each) => this.#list[each] as OwnedTerm);
   }
 
   add(pod: PodInfo): void {
@@ -75,7 +99,10 @@ export class OwnedTerms {
     }
     this.#suspects.clear();
     if (!hasDropped) return;
-    this.#list = [...this.#terms.values()];
+    this.#list = [];
+    this.#byMark.clear();
+    this.#unmarked = [];
+    for (const term of this.#terms.values()) this.#append(term);
     this.epoch++;
   }
 
@@ -91,8 +118,22 @@ export class OwnedTerms {
     );
     const owned = { role, term, weight, owners };
     this.#terms.set(key, owned);
-    this.#list.push(owned);
+    this.#append(owned);
   }
+
+  #append(owned: OwnedTerm): void {
+    const position = this.#list.push(owned) - 1;
+    const marks = marksOf(owned.term.selector);
+    if (marks === null) this.#unmarked.push(position);
+    for (const mark of new Set(marks)) getOrMake(this.#byMark, mark, () => []).push(position);
+  }
+}
+
+/** Those of the ascending positions that are not before this one. */
+function behind(positions: readonly number[], position: number): number[] {
+  let first = positions.length;
+  while (first > 0 && (positions[first - 1] as number) >= position) first--;
+  return positions.slice(first);
 }
 
 /** The keys of all terms of the pod. */

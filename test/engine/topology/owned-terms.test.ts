@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Affinity } from '../../../src/api/pod.ts';
-import { OwnedTerms, termMarksOf } from '../../../src/engine/topology/owned-terms.ts';
+import { type OwnedTerm, OwnedTerms, termMarksOf } from '../../../src/engine/topology/owned-terms.ts';
 import type { PodInfo } from '../../../src/framework/pod-info.ts';
 import type { DomainCounter } from '../../../src/memory/domain-counter.ts';
+import { termMatches } from '../../../src/plugins/inter-pod-affinity/terms.ts';
 import { makePodInfo } from '../../builders/make-cluster.ts';
 import { makePod } from '../../builders/make-pod.ts';
 
@@ -111,5 +113,55 @@ describe('terms of pods on nodes', () => {
     for (const pod of pods.slice(0, 64)) terms.lost(pod);
     terms.dropUnused();
     expect(said().length).toBe(30);
+  });
+});
+
+describe('terms that may match a pod with some labels', () => {
+  const values = fc.constantFrom('a', 'b', 'c', 'd');
+  const selector = fc.oneof(
+    fc.record({ matchLabels: fc.dictionary(fc.constantFrom('app', 'tier'), values, { noNullPrototype: true }) }),
+    fc.record({
+      matchExpressions: fc.array(
+        fc.record({
+          key: fc.constantFrom('app', 'tier'),
+          operator: fc.constantFrom('In', 'NotIn'),
+          values: fc.array(values, { minLength: 1, maxLength: 2 }),
+        }),
+        { maxLength: 2 },
+      ),
+    }),
+  );
+
+  test('are all that match it, in the order of the list', () => {
+    const plan = fc.record({
+      selectors: fc.array(fc.tuple(selector, fc.nat(9)), { maxLength: 60, size: 'max' }),
+      labels: fc.dictionary(fc.constantFrom('app', 'tier', 'x'), values, { noNullPrototype: true }),
+      position: fc.nat(70),
+      isRenewed: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(plan, ({ selectors, labels, position, isRenewed }) => {
+        const { terms, leave } = start();
+        const pods = selectors.map(([labelSelector, i]) =>
+          podWith(required({ topologyKey: `t${i}`, labelSelector } as never)),
+        );
+        for (const pod of pods) terms.add(pod);
+        if (isRenewed) for (const pod of pods.slice(0, pods.length / 2)) leave(pod);
+        if (isRenewed) terms.dropUnused();
+        const pod = makePodInfo({ metadata: { name: 'other', namespace: 'default', labels } });
+        const matching = ({ term }: OwnedTerm): boolean => termMatches(term, pod, undefined);
+        const found = terms.from(position, labels);
+        expect(found.filter(matching)).toEqual(terms.list.slice(position).filter(matching));
+        expect(found.every((each) => terms.list.indexOf(each) >= position)).toBe(true);
+      }),
+    );
+  });
+
+  test('are found without a look at those of other pods', () => {
+    const { terms } = start();
+    for (let i = 0; i < 100; i++) terms.add(podWith(required(near(`app-${i}`))));
+    expect(terms.from(0, { app: 'app-7', tier: 'x' }).map(({ term }) => term.key)).toEqual([terms.list[7]?.term.key]);
+    expect(terms.from(8, { app: 'app-7' })).toEqual([]);
+    expect(terms.from(90, { app: 'app-7' })).toHaveLength(10);
   });
 });

@@ -165,6 +165,11 @@ export interface PreFilterExtensions extends Plugin {
 export interface FilterPlugin extends Plugin {
   readonly filterReads: Reads;
   filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null;
+  /**
+   * For a plugin that reads `hostPorts`: the ports that it reads for this pod. All nodes on which none of them is used
+   * are alike to it; without this method, those on which no port is.
+   */
+  hostPortsRead?(pod: PodInfo): readonly number[];
   /** Says in detail what stands in the way of the pod on a node that the filter rejected, for those who ask why. */
   rejectionDetails?(pod: PodInfo, node: NodeInfo): readonly string[];
   /**

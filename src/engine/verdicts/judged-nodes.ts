@@ -44,6 +44,10 @@ function askOnce(
   ids: Uint16Array,
   idOf: (node: NodeInfo) => number,
 ): void {
+  if (looks?.count === 1) {
+    askOne(cluster, ids, idOf);
+    return;
+  }
   const { slotCount } = cluster;
   const bySlot = looks?.bySlot();
   const known = new Uint16Array(looks?.count ?? 0);
@@ -56,27 +60,46 @@ function askOnce(
       if (node === undefined) continue;
       id = idOf(node);
       if (look >= 0) known[look] = id;
-      // Every node looks like this one.
-      if (looks?.count === 1 && id === ACCEPTED) return;
     }
     if (id !== ACCEPTED) ids[slot] = id;
   }
 }
 
-/** Asks the filters that read host ports; nodes without any in use that have one id before get one id. */
+/** Gives all slots without an id that of the first node among them, which looks like all others. */
+function askOne(cluster: ClusterState, ids: Uint16Array, idOf: (node: NodeInfo) => number): void {
+  const { slotCount } = cluster;
+  let slot = 0;
+  let id = NO_NODE_ID;
+  for (; id === NO_NODE_ID && slot < slotCount; slot++) {
+    const node = ids[slot] === NO_NODE_ID ? cluster.nodeAt(slot) : undefined;
+    if (node !== undefined) id = idOf(node);
+  }
+  if (id === ACCEPTED || id === NO_NODE_ID) return;
+  for (slot--; slot < slotCount; slot++) if (ids[slot] === NO_NODE_ID) ids[slot] = id;
+}
+
+/** Asks the filters that read host ports; nodes without those in use that have one id before get one id. */
 function addPods(judge: NodeJudge, cluster: ClusterState, ids: Uint16Array): void {
-  const { slotCount, slotsWithPorts } = cluster;
+  const { slotCount } = cluster;
+  const { slotsWithPorts } = judge;
+  const idsWithPorts = [...slotsWithPorts].map((slot) => idWithPods(judge, cluster, slot, ids));
   const alone: (number | undefined)[] = [];
   for (let slot = 0; slot < slotCount; slot++) {
     const before = ids[slot] as number;
-    const isAlone = !slotsWithPorts.has(slot);
-    let id = isAlone ? alone[before] : undefined;
+    let id = alone[before];
     if (id === undefined) {
-      const node = cluster.nodeAt(slot);
-      if (node === undefined) continue;
-      id = judge.idWithPods(node, before);
-      if (isAlone) alone[before] = id;
+      if (slotsWithPorts.has(slot) || cluster.nodeAt(slot) === undefined) continue;
+      id = idWithPods(judge, cluster, slot, ids);
+      alone[before] = id;
     }
     ids[slot] = id;
   }
+  let i = 0;
+  for (const slot of slotsWithPorts) ids[slot] = idsWithPorts[i++] as number;
+}
+
+function idWithPods(judge: NodeJudge, cluster: ClusterState, slot: number, ids: Uint16Array): number {
+  const node = cluster.nodeAt(slot);
+  const before = ids[slot] as number;
+  return node === undefined ? before : judge.idWithPods(node, before);
 }

@@ -17,6 +17,8 @@ export class KnownVerdicts {
   readonly #alone: Uint16Array;
 
   /** Holds until a node or a pod changes. */
+  #slotsWithPorts: ReadonlySet<number> | null = null;
+
   constructor(judge: NodeJudge, cluster: ClusterState, looks: Combinations) {
     this.#judge = judge;
     this.#cluster = cluster;
@@ -38,7 +40,9 @@ export class KnownVerdicts {
 
   #isAlone(slot: number): boolean {
     const { readsPods, readsNoMoreThanPorts } = this.#judge;
-    return !readsPods || (readsNoMoreThanPorts && !this.#cluster.slotsWithPorts.has(slot));
+    if (!readsPods || !readsNoMoreThanPorts) return !readsPods;
+    this.#slotsWithPorts ??= this.#judge.slotsWithPorts;
+    return !this.#slotsWithPorts.has(slot);
   }
 
   #judged(node: NodeInfo): number {

@@ -186,6 +186,17 @@ export class NodeJudge {
     return this.#idOfScores(node, false, this.#atNode());
   }
 
+  /** The slots of nodes of which filters that read host ports may say something else than of one without pods. */
+  get slotsWithPorts(): ReadonlySet<number> {
+    const { pod } = this.verdictsPod;
+    const ports: number[] = [];
+    for (const { plugin } of this.#podFilters) {
+      if (plugin.hostPortsRead === undefined) return this.#modules.cluster.slotsWithPorts(null);
+      ports.push(...plugin.hostPortsRead(pod));
+    }
+    return this.#modules.cluster.slotsWithPorts(ports);
+  }
+
   /** The verdict id of a node with its pods, if it has this one without them. */
   idWithPods(node: NodeInfo, id: number): number {
     if (this.#podFilters.length === 0) return id;

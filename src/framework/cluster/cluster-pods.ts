@@ -1,5 +1,6 @@
 import type { Pod } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
+import type { HostPort } from '../host-ports.ts';
 import { UsedPorts } from '../host-ports.ts';
 import { NodeInfo } from '../node-info.ts';
 import type { PodGroupStates } from '../pod-group-states.ts';
@@ -30,8 +31,8 @@ export interface PodNodes {
   podReplaced(node: NodeInfo): void;
   /** Reports that a pod is nominated for the node, or no longer. */
   nominationsChanged(node: NodeInfo): void;
-  /** Reports that the host ports in use on the node may have changed. */
-  portsChanged(node: NodeInfo): void;
+  /** Reports that the use of these host ports on the node may have changed. */
+  portsChanged(node: NodeInfo, ports: readonly HostPort[]): void;
 }
 
 /**
@@ -306,7 +307,8 @@ export class ClusterPods {
     if (node !== undefined) {
       this.#nodes.podReplaced(node);
       // A port that another pod has freed is in use again.
-      if (pod.requirements.hostPorts.length > 0) this.#nodes.portsChanged(node);
+      const { hostPorts } = pod.requirements;
+      if (hostPorts.length > 0) this.#nodes.portsChanged(node, hostPorts);
     }
     place?.moveToEnd(pod);
   }

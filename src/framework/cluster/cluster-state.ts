@@ -1,6 +1,7 @@
 import type { Node } from '../../api/node.ts';
 import { assert } from '../../lib/assert.ts';
 import { ClusterObjects } from '../cluster-objects.ts';
+import type { HostPort } from '../host-ports.ts';
 import { NodeInfo } from '../node-info.ts';
 import type { PodNominator, Snapshot } from '../plugin.ts';
 import { NO_MEMBERS, type PodGroupState } from '../pod-group-states.ts';
@@ -13,6 +14,7 @@ import type { ClusterRecord } from './cluster-record.ts';
 import { ClusterSnapshot } from './cluster-snapshot.ts';
 import { type ChangeReason, NodeChanges } from './node-changes.ts';
 import type { NominatedNode } from './nominated-pods.ts';
+import { PortUsers } from './port-users.ts';
 
 /**
  * The nodes and the pods on them. Every change is made here, and is passed to three kinds of readers:
@@ -37,7 +39,7 @@ export class ClusterState implements Snapshot, PodNominator {
   /** The names by slot, which are faster to read than through three objects. */
   readonly #names: string[] = [];
   readonly #freeSlots: number[] = [];
-  readonly #slotsWithPorts = new Set<number>();
+  readonly #portUsers = new PortUsers();
   readonly #byName = new Map<string, NodeInfo>();
   readonly #observers: ClusterObserver[] = [];
   readonly #snapshot: ClusterSnapshot;
@@ -105,9 +107,9 @@ export class ClusterState implements Snapshot, PodNominator {
     return this.#snapshot.order;
   }
 
-  /** The slots of all nodes on which a host port may be in use. */
-  get slotsWithPorts(): ReadonlySet<number> {
-    return this.#slotsWithPorts;
+  /** The slots of all nodes on which one of these host ports may be in use; null stands for any port. */
+  slotsWithPorts(ports: readonly number[] | null): ReadonlySet<number> {
+    return this.#portUsers.slotsWith(ports);
   }
 
   isClaimUsed(namespace: string, claimName: string): boolean {
@@ -210,7 +212,7 @@ export class ClusterState implements Snapshot, PodNominator {
       if (info !== undefined) this.#byName.set(this.nodeNameAt(slot), info);
     }
     for (const slot of other.#freeSlots) this.#freeSlots.push(slot);
-    for (const slot of other.#slotsWithPorts) this.#slotsWithPorts.add(slot);
+    this.#portUsers.copyFrom(other.#portUsers);
     this.#nextOrder = other.#nextOrder;
     this.nodesVersion = other.nodesVersion;
     this.#snapshot.copyFrom(other.#snapshot);
@@ -254,7 +256,7 @@ export class ClusterState implements Snapshot, PodNominator {
     this.pods.nodeRemoved(info);
     this.#byName.delete(name);
     this.#slots[info.slot] = undefined;
-    this.#slotsWithPorts.delete(info.slot);
+    this.#portUsers.remove(info.slot);
     this.nodesVersion++;
     this.#freeSlots.push(info.slot);
     for (const observer of this.#observers) observer.nodeRemoved(info);
@@ -273,7 +275,7 @@ export class ClusterState implements Snapshot, PodNominator {
     this.#append(node, 'pods');
     for (let i = 0; i < pods.length; i++) {
       const { hostPorts, hasStorage } = (pods[i] as PodInfo).requirements;
-      if (hostPorts.length > 0) this.portsChanged(node);
+      if (hostPorts.length > 0) this.portsChanged(node, hostPorts);
       if (hasStorage) this.#append(node, 'storage');
     }
   }
@@ -283,13 +285,14 @@ export class ClusterState implements Snapshot, PodNominator {
     this.#snapshot.touch(node);
     for (const observer of this.#observers) observer.podRemoved(node, pod);
     this.#append(node, 'pods');
-    if (pod.requirements.hostPorts.length > 0) this.portsChanged(node);
+    const { hostPorts } = pod.requirements;
+    if (hostPorts.length > 0) this.portsChanged(node, hostPorts);
     if (pod.requirements.hasStorage) this.#append(node, 'storage');
   }
 
   /** Notifies the readers of host ports on the node. Only `ClusterPods` calls this from outside. */
-  portsChanged(node: NodeInfo): void {
-    this.#slotsWithPorts.add(node.slot);
+  portsChanged(node: NodeInfo, ports: readonly HostPort[]): void {
+    this.#portUsers.add(node.slot, ports);
     this.#append(node, 'ports');
   }
 

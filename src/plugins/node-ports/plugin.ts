@@ -43,6 +43,10 @@ export class NodePorts implements PreFilterPlugin, FilterPlugin {
     return node.usedPorts.conflictsWith(pod.requirements.hostPorts) ? CONFLICT : null;
   }
 
+  hostPortsRead({ requirements }: PodInfo): readonly number[] {
+    return requirements.hostPorts.map(({ port }) => port);
+  }
+
   tally(state: CycleState, pod: PodInfo, node: NodeInfo, expected: readonly PodInfo[]): NodeTally | null {
     // Without PreFilter the filter fails, whatever ports are in use.
     if (state.read(PRE_FILTERED) === undefined) return null;

@@ -37,6 +37,7 @@ const ports: FilterPlugin = {
   ...{ name: 'Ports', filterReads: 'hostPorts' },
   filter: (_state, _pod, { usedPorts }) => (usedPorts.conflictsWith([PORT]) ? unschedulable('Ports', 'taken') : null),
 };
+const onePort: FilterPlugin = { ...ports, hostPortsRead: () => [PORT.port] };
 
 function scoreBy(name: string, parts: NodeParts | null): ScorePlugin {
   return {
@@ -56,24 +57,25 @@ test('all nodes together get the verdicts that each gets by itself', () => {
     nodes: arbitraryNodes,
     filters: fc.array(fc.record({ parts: arbitraryParts, odd: fc.nat(4) }), { maxLength: 4 }),
     portsAt: fc.nat(5),
+    readsOnePort: fc.boolean(),
     scores: fc.array(arbitraryParts, { maxLength: 3 }),
-    taken: fc.array(fc.nat(24), { maxLength: 4 }),
+    taken: fc.array(fc.record({ at: fc.nat(24), hostPort: fc.constantFrom(80, 81) }), { maxLength: 6 }),
     removed: fc.array(fc.nat(24), { maxLength: 3 }),
   });
   fc.assert(
-    fc.property(arbitrary, ({ nodes, filters, portsAt, scores, taken, removed }) => {
+    fc.property(arbitrary, ({ nodes, filters, portsAt, readsOnePort, scores, taken, removed }) => {
       const asked: string[] = [];
       const plugins = filters.map(({ parts, odd }, i) => filterBy(`F${i}`, parts, odd, asked));
-      if (portsAt <= plugins.length) plugins.splice(portsAt, 0, ports);
+      if (portsAt <= plugins.length) plugins.splice(portsAt, 0, readsOnePort ? onePort : ports);
       const world = new EngineColumns({ plugins: [...plugins, ...scores.map((parts, i) => scoreBy(`S${i}`, parts))] });
       nodes.forEach(({ labels, taint }, i) => {
         world.add(makeNode(`n${i}`, { labels, taints: taint ? [{ key: 'k', effect: 'NoSchedule' }] : [] }));
       });
       const { cluster, attributes } = world;
       for (const at of new Set(removed)) if (at < nodes.length) cluster.removeNode(`n${at}`);
-      for (const [i, at] of taken.entries()) {
-        if (cluster.node(`n${at}`))
-          cluster.pods.add(makePod(`t${i}`, { nodeName: `n${at}`, ports: [{ hostPort: 80 }] }));
+      for (const [i, { at, hostPort }] of taken.entries()) {
+        if (!cluster.node(`n${at}`)) continue;
+        cluster.pods.add(makePod(`t${i}`, { nodeName: `n${at}`, ports: [{ hostPort }] }));
       }
       cluster.updateSnapshot();
       const table = new VerdictTable();

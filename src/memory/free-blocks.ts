@@ -32,6 +32,7 @@ export class FreeBlocks {
   readonly #filled = new Uint32Array(Math.ceil(BINS / 32));
   /** The starts of ranges that were given back lately and are not merged yet, by their size. */
   readonly #waiting: number[][] = Array.from({ length: EXACT_SIZES }, () => []);
+  #waitingCount = 0;
   readonly #byStart = new Map<number, FreeBlock>();
   readonly #byEnd = new Map<number, FreeBlock>();
 
@@ -44,7 +45,10 @@ export class FreeBlocks {
   /** Takes a free range of this size; returns its start, or -1 if no block is known to be large enough. */
   take(size: number): number {
     const waiting = this.#waiting[size]?.pop();
-    if (waiting !== undefined) return waiting;
+    if (waiting !== undefined) {
+      this.#waitingCount--;
+      return waiting;
+    }
     let block = this.#find(size);
     if (block === null && this.#mergeAll()) block = this.#find(size);
     if (block === null) return -1;
@@ -69,20 +73,21 @@ export class FreeBlocks {
   /** Adds a range that is not free yet. */
   add(start: number, size: number): void {
     const waiting = this.#waiting[size];
-    if (waiting !== undefined && waiting.length < MOST_WAITING) waiting.push(start);
-    else this.#merge(start, size);
+    if (waiting !== undefined && waiting.length < MOST_WAITING) {
+      waiting.push(start);
+      this.#waitingCount++;
+    } else this.#merge(start, size);
   }
 
   /** Merges all ranges that wait for it; returns whether there were any. */
   #mergeAll(): boolean {
-    let hasMerged = false;
+    if (this.#waitingCount === 0) return false;
     for (let size = 1; size < EXACT_SIZES; size++) {
       const waiting = this.#waiting[size] as number[];
-      for (const start of waiting) this.#merge(start, size);
-      hasMerged ||= waiting.length > 0;
-      waiting.length = 0;
+      for (let start = waiting.pop(); start !== undefined; start = waiting.pop()) this.#merge(start, size);
     }
-    return hasMerged;
+    this.#waitingCount = 0;
+    return true;
   }
 
   /** Makes one block of a range and its free neighbours. */

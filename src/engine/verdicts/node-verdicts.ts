@@ -248,8 +248,8 @@ export class NodeVerdicts {
       return;
     }
     const looks = images === null ? null : imageLooksOf(cluster, images);
-    if (this.#isUnread && looks !== null && looks.count * this.idCount <= MOST_PAIRS) {
-      this.#scoreUnread(plugin, position, looks);
+    if (looks !== null && looks.count * this.idCount <= MOST_PAIRS) {
+      this.#scoreLooks(plugin, position, looks);
       return;
     }
     // By look and verdict id before.
@@ -295,8 +295,8 @@ export class NodeVerdicts {
     this.idsVersion += slots.length;
   }
 
-  /** Scores nodes by their looks and the verdict ids that they have, before anybody has read the verdicts. */
-  #scoreUnread(plugin: ScorePlugin, position: number, { count, bySlot }: ImageLooks): void {
+  /** Scores nodes by their looks and the verdict ids that they have. */
+  #scoreLooks(plugin: ScorePlugin, position: number, { count, bySlot }: ImageLooks): void {
     const { cluster } = this.#modules;
     const { slotCount } = cluster;
     const { values } = this.ids;
@@ -316,8 +316,7 @@ export class NodeVerdicts {
         after = this.#answers.idOfScores(this.#answers.raw(before).with(position, score), this.#onAdded);
         idsAfter[pair] = after;
       }
-      values[slot] = after;
+      if (after !== before) this.#setId(slot, after);
     }
-    this.idsVersion += slotCount;
   }
 }

@@ -124,12 +124,20 @@ export class ClusterSnapshot {
   }
 
   nodes(): readonly NodeInfo[] {
-    this.#nodes ??= Array.from(this.order, (slot) => {
+    this.#nodes ??= this.#listNodes();
+    return this.#nodes;
+  }
+
+  #listNodes(): NodeInfo[] {
+    const { order } = this;
+    const nodes: NodeInfo[] = [];
+    for (let i = 0; i < order.length; i++) {
+      const slot = order[i] as number;
       const node = this.#modules.nodeAt(slot);
       assert(node !== undefined, `slot ${slot} holds no node`);
-      return node;
-    });
-    return this.#nodes;
+      nodes.push(node);
+    }
+    return nodes;
   }
 
   nodeAdded(node: NodeInfo): void {

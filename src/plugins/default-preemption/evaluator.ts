@@ -62,6 +62,7 @@ export class Evaluator {
   *preempt(context: PostFilterContext): ExtenderCalls<PostFilterOutcome> {
     const { statuses, draw, explain, processPreemption } = context;
     const potential = statuses.listWithCode('Unschedulable');
+    if (potential.length === 0 && !explain) return this.#noCandidate([]);
     const limit = numCandidates(potential.length, this.#limits);
     const dryRun = this.#dryRun(context);
     // Upstream starts at a random node; `draw` returns 0 where ties are not drawn.

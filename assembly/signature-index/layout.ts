@@ -106,8 +106,9 @@ export const BALANCED_ENTRIES: usize = 736;
 export const EXTRA_ENTRIES: usize = 800;
 export const CHARGES: usize = 864;
 const FLIPS: usize = 928;
+// Weights are i16.
 export const FIT_WEIGHTS: usize = 960;
-export const BALANCED_WEIGHTS: usize = 1024;
+export const BALANCED_WEIGHTS: usize = 976;
 /** The distance from the pointers of lists to their lengths. */
 const LIST_LENGTHS: usize = 32;
 
@@ -187,18 +188,13 @@ export function countFlip(block: TotalsBlock): void {
 
 @inline
 export function weightOf(block: TotalsBlock, field: usize, column: i32): i32 {
-  return i32(doubleOf(block, field, column));
-}
-
-@inline
-export function doubleOf(block: TotalsBlock, field: usize, column: i32): f64 {
-  return load<f64>(changetype<usize>(block) + field + (usize(column) << 3));
+  return i32(load<i16>(changetype<usize>(block) + field + (usize(column) << 1)));
 }
 
 /** The number of one column, twice, for kernels that take two nodes a step. */
 @inline
 export function doublesOf(block: TotalsBlock, field: usize, column: i32): v128 {
-  return f64x2.splat(doubleOf(block, field, column));
+  return v128.load_splat<f64>(changetype<usize>(block) + field + (usize(column) << 3));
 }
 
 /** Which verdict the node in the slot has got, as the node verdicts of the signature number them. */

@@ -20,6 +20,7 @@ import {
   setFeasibleNodes,
   verdictIdOf,
 } from './layout';
+import { toInteger } from '../arithmetic/integral';
 import { checkBounds } from '../memory/bounds';
 import { writeRow } from './row';
 import { bestTotal, collectBest, earliestBest, firstSlot, raise, raisePair } from './tree';
@@ -45,7 +46,9 @@ function prepareNode(env: NodeEnvironment, slot: i32): void {
   const difference =
     fractionOf(load<f64>(env.requestedCpu + offset), capacityCpu) -
     fractionOf(load<f64>(env.requestedMemory + offset), capacityMemory);
-  store<f64>(env.headroom + offset, 50 - trunc((1 - abs(difference * 0.5)) * 100));
+  // Where the node lacks a resource this is nothing that anybody reads.
+  const headroom = toInteger(50 - trunc((1 - abs(difference * 0.5)) * 100));
+  store<i16>(env.headroom + (usize(slot) << 1), i16(headroom));
 }
 
 /** After the host has written a node's row: derives what depends on it alone, and notes the slot in the log. */

@@ -1,5 +1,4 @@
 /** The totals of one signature on many nodes: how a column is filled, and all of a decision without an index. */
-import { toIntegers } from '../arithmetic/integral';
 import {
   BALANCED_CPU,
   BALANCED_MEMORY,
@@ -14,14 +13,16 @@ import {
   TotalsBlock,
   checkVerdictIds,
   countPointer,
-  doubleOf,
   doublesOf,
   isPlain,
   staticTotalsOf,
   verdictCount,
   verdictIdsOf,
+  weightOf,
 } from './layout';
-import { NO_ROOM, balancedPair, fitsExtras, freePercentPair, totalOn, leastPair } from './row';
+import { fitsExtras, totalOn } from './row';
+import { totalsOfEight } from './standard-nodes';
+import { PERCENT_MARGIN } from './standard-totals';
 
 /**
  * Writes the total of a column on every slot of [from, to) as i16, `stride` bytes apart; `out` belongs to slot 0.
@@ -38,11 +39,9 @@ export function scanTotals(
   let slot = from;
   if (ASC_FEATURE_SIMD) {
     if (block.isStandard) {
-      const plain =
-        isPlain(env) && doubleOf(block, FIT_WEIGHTS, column) == 1 && doubleOf(block, BALANCED_WEIGHTS, column) == 1;
-      slot = plain
-        ? scanStandard(true, env, block, column, out, usize(stride), from, to)
-        : scanStandard(false, env, block, column, out, usize(stride), from, to);
+      slot = isPlain(env)
+        ? scanPlain(env, block, column, out, usize(stride), from, to)
+        : scanWeighted(env, block, column, out, usize(stride), from, to);
     }
   }
   scanOneByOne(env, block, column, out, usize(stride), slot, to);
@@ -109,58 +108,7 @@ function anyLacking(env: NodeEnvironment, offset: usize): bool {
   return v128.any_true(v128.or(v128.or(first, second), v128.or(third, fourth)));
 }
 
-/**
- * Resource scores of the two nodes at `offset` of the node columns, NO_ROOM where a pod does not fit. The amounts of
- * the pod stay in registers for the whole scan, where loading them again costs an eighth of it; pointers to columns are
- * loaded where they are used, which costs nothing that could be measured.
- */
-@inline
-function scoresOf(
-  plain: bool,
-  env: NodeEnvironment,
-  offset: usize,
-  cpu: v128,
-  memory: v128,
-  scoredCpu: v128,
-  scoredMemory: v128,
-  balancedCpu: v128,
-  balancedMemory: v128,
-  fitWeights: v128,
-  balancedWeights: v128,
-): v128 {
-  const capacityCpu = v128.load(env.allocatableCpu + offset);
-  const capacityMemory = v128.load(env.allocatableMemory + offset);
-  const usedCpu = v128.load(env.requestedCpu + offset);
-  const usedMemory = v128.load(env.requestedMemory + offset);
-  const room = v128.and(
-    v128.and(
-      f64x2.le(cpu, f64x2.sub(capacityCpu, usedCpu)),
-      f64x2.le(memory, f64x2.sub(capacityMemory, usedMemory)),
-    ),
-    f64x2.lt(v128.load(env.requestedPods + offset), v128.load(env.allocatablePods + offset)),
-  );
-  const nonZeroCpu = f64x2.add(v128.load(env.nonZeroCpu + offset), scoredCpu);
-  const nonZeroMemory = f64x2.add(v128.load(env.nonZeroMemory + offset), scoredMemory);
-  const least = leastPair(
-    plain,
-    env,
-    freePercentPair(capacityCpu, nonZeroCpu, v128.load(env.inverseCpu + offset)),
-    freePercentPair(capacityMemory, nonZeroMemory, v128.load(env.inverseMemory + offset)),
-  );
-  const even = balancedPair(
-    f64x2.add(usedCpu, balancedCpu),
-    capacityCpu,
-    f64x2.add(usedMemory, balancedMemory),
-    capacityMemory,
-    v128.load(env.headroom + offset),
-  );
-  const total = plain
-    ? f64x2.add(least, even)
-    : f64x2.add(f64x2.mul(least, fitWeights), f64x2.mul(even, balancedWeights));
-  return v128.bitselect(total, f64x2.splat(NO_ROOM), room);
-}
-
-/** Eight nodes a step; returns where it ended. `plain`: the weights of cpu, memory and both scores are 1. */
+/** Eight nodes a step; returns where it ended. `plain`, a constant at every call: cpu and memory weigh 1. */
 @inline
 function scanStandard(
   plain: bool,
@@ -174,12 +122,13 @@ function scanStandard(
 ): i32 {
   const cpu = doublesOf(block, CPU_REQUESTS, column);
   const memory = doublesOf(block, MEMORY_REQUESTS, column);
-  const scoredCpu = doublesOf(block, SCORED_CPU, column);
-  const scoredMemory = doublesOf(block, SCORED_MEMORY, column);
+  const margin = f64x2.splat(PERCENT_MARGIN);
+  const scoredCpu = f64x2.sub(doublesOf(block, SCORED_CPU, column), margin);
+  const scoredMemory = f64x2.sub(doublesOf(block, SCORED_MEMORY, column), margin);
   const balancedCpu = doublesOf(block, BALANCED_CPU, column);
   const balancedMemory = doublesOf(block, BALANCED_MEMORY, column);
-  const fitWeights = doublesOf(block, FIT_WEIGHTS, column);
-  const balancedWeights = doublesOf(block, BALANCED_WEIGHTS, column);
+  const fitWeights = i16x8.splat(i16(weightOf(block, FIT_WEIGHTS, column)));
+  const balancedWeights = i16x8.splat(i16(weightOf(block, BALANCED_WEIGHTS, column)));
   const hasExtras = (block.extras & (1 << column)) != 0;
   const verdictIds = verdictIdsOf(block, column);
   const tableAt = staticTotalsOf(block, column);
@@ -193,35 +142,45 @@ function scanStandard(
     const outside = staticsOf(verdictIds, table, tableAt, few, slot);
     let row = none;
     if (i16x8.bitmask(outside) != 0xff) {
-      const at = usize(slot) << 3;
-      if (lacks && anyLacking(env, at)) {
+      if (lacks && anyLacking(env, usize(slot) << 3)) {
         scanOneByOne(env, block, column, out, stride, slot, slot + 8);
         continue;
       }
-      const first = scoresOf(
-        plain, env, at, cpu, memory, scoredCpu, scoredMemory, balancedCpu, balancedMemory, fitWeights,
+      row = totalsOfEight(
+        plain, env, slot, outside, cpu, memory, scoredCpu, scoredMemory, balancedCpu, balancedMemory, fitWeights,
         balancedWeights,
       );
-      const second = scoresOf(
-        plain, env, at + 16, cpu, memory, scoredCpu, scoredMemory, balancedCpu, balancedMemory, fitWeights,
-        balancedWeights,
-      );
-      const third = scoresOf(
-        plain, env, at + 32, cpu, memory, scoredCpu, scoredMemory, balancedCpu, balancedMemory, fitWeights,
-        balancedWeights,
-      );
-      const fourth = scoresOf(
-        plain, env, at + 48, cpu, memory, scoredCpu, scoredMemory, balancedCpu, balancedMemory, fitWeights,
-        balancedWeights,
-      );
-      const scores = i16x8.narrow_i32x4_s(toIntegers(first, second), toIntegers(third, fourth));
-      row = v128.or(i16x8.add(outside, scores), i16x8.lt_s(i16x8.min_s(outside, scores), i16x8.splat(0)));
     }
     if (stride == 2) v128.store(out + (usize(slot) << 1), row);
     else storeApart(out + usize(slot) * stride, stride, row);
     if (hasExtras) rejectByExtras(block, column, out, stride, slot, slot + 8);
   }
   return slot;
+}
+
+/** Functions of their own, so that the compiler does not make one of both. */
+function scanPlain(
+  env: NodeEnvironment,
+  block: TotalsBlock,
+  column: i32,
+  out: usize,
+  stride: usize,
+  from: i32,
+  to: i32,
+): i32 {
+  return scanStandard(true, env, block, column, out, stride, from, to);
+}
+
+function scanWeighted(
+  env: NodeEnvironment,
+  block: TotalsBlock,
+  column: i32,
+  out: usize,
+  stride: usize,
+  from: i32,
+  to: i32,
+): i32 {
+  return scanStandard(false, env, block, column, out, stride, from, to);
 }
 
 @inline
@@ -237,7 +196,7 @@ function storeApart(at: usize, stride: usize, row: v128): void {
 }
 
 @inline
-function sumOf(counters: v128): i32 {
+function sumOfCounters(counters: v128): i32 {
   const pairs = i32x4.extadd_pairwise_i16x8_s(counters);
   const sums = i32x4.add(pairs, i8x16.shuffle(pairs, pairs, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
   return i32x4.extract_lane(sums, 0) + i32x4.extract_lane(sums, 1);
@@ -282,7 +241,7 @@ export function countTotals(block: TotalsBlock, column: i32, totals: usize, stri
         for (; slot < end; slot += 8) {
           infeasible = i16x8.add(infeasible, i16x8.lt_s(v128.load(totals + (usize(slot) << 1)), i16x8.splat(0)));
         }
-        count += slot - from + sumOf(infeasible);
+        count += slot - from + sumOfCounters(infeasible);
       }
     }
   }

@@ -57,7 +57,7 @@ export class SampleIndex implements Sample {
   readonly #memory = new SharedMemory();
   readonly #columns = new NodeColumns(this.#memory);
   /** What placing changes, as it was. */
-  readonly #before = new Map<Float64Array, Float64Array>();
+  readonly #before = new Map<Float64Array | Int16Array, Float64Array | Int16Array>();
   /** For each pod a reference to its totals column, -1 for any slot, and a word that is not read. */
   readonly #queued: Int32Array;
   readonly #results: Int32Array;

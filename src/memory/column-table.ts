@@ -4,17 +4,19 @@ import type { SharedMemory } from './shared-memory.ts';
 interface Views {
   u8: Uint8Array<SharedArrayBuffer>;
   u16: Uint16Array<SharedArrayBuffer>;
+  i16: Int16Array<SharedArrayBuffer>;
   i32: Int32Array<SharedArrayBuffer>;
   f64: Float64Array<SharedArrayBuffer>;
 }
 
 export type ElementType = keyof Views;
 
-const ELEMENT_BYTES: Readonly<Record<ElementType, number>> = { u8: 1, u16: 2, i32: 4, f64: 8 };
+const ELEMENT_BYTES: Readonly<Record<ElementType, number>> = { u8: 1, u16: 2, i16: 2, i32: 4, f64: 8 };
 
 const VIEW: { readonly [T in ElementType]: (buffer: SharedArrayBuffer, pointer: number, rows: number) => Views[T] } = {
   u8: (buffer, pointer, rows) => new Uint8Array(buffer, pointer, rows),
   u16: (buffer, pointer, rows) => new Uint16Array(buffer, pointer, rows),
+  i16: (buffer, pointer, rows) => new Int16Array(buffer, pointer, rows),
   i32: (buffer, pointer, rows) => new Int32Array(buffer, pointer, rows),
   f64: (buffer, pointer, rows) => new Float64Array(buffer, pointer, rows),
 };

@@ -13,7 +13,7 @@ export const NODE_COLUMNS = {
   nonZeroMilliCPU: 'f64',
   nonZeroMemoryBytes: 'f64',
   /** Values that `touchNode` derives: 50 less the balance of cpu and memory without another pod, 100 / allocatable. */
-  headroom: 'f64',
+  headroom: 'i16',
   inverseMilliCPU: 'f64',
   inverseMemoryBytes: 'f64',
 } as const satisfies Record<string, ElementType>;

@@ -61,7 +61,7 @@ describe('a totals block', () => {
       BALANCED_WEIGHTS: FIELD.balancedWeights,
       LIST_LENGTHS: 4 * host.COLUMNS,
     });
-    expect(FIELD.balancedWeights + 8 * host.COLUMNS).toBe(host.BLOCK_BYTES);
+    expect(FIELD.balancedWeights + 2 * host.COLUMNS).toBe(host.BLOCK_BYTES);
   });
 
   it('has as many columns and as wide a tree as the host says, and stops for the same reasons', () => {
@@ -166,7 +166,7 @@ describe('the node environment', () => {
     const table = new Int32Array(memory.memory.buffer, word('percentTable'), 101);
     expect([...table]).toEqual([...(fit.scoreOfPercent ?? [])]);
     expect(word('logMask')).toBe(1023);
-    columns.setAmount(cpu?.allocatable ?? fixed.headroom, 5, 4);
+    columns.setAmount(cpu?.allocatable ?? fixed.nonZeroMilliCPU, 5, 4);
     env.touch(5, 7);
     expect(env.logEnd).toBe(view.getBigInt64(at('logEnd'), true));
     expect(new Int32Array(memory.memory.buffer, word('log'), 1)[0]).toBe(5);

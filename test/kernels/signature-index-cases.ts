@@ -13,7 +13,7 @@ const VERDICTS = 2;
 const amount = fc.oneof(
   { weight: 5, arbitrary: fc.integer({ min: 1, max: 40 }) },
   // Whose inverse is a bit too small: a whole percent must not become the one below it.
-  { weight: 2, arbitrary: fc.constantFrom(49, 98, 103, 107, 161, 187, 196, 197) },
+  { weight: 2, arbitrary: fc.constantFrom(49, 97, 98, 103, 107, 161, 167, 194, 195) },
   { weight: 2, arbitrary: fc.integer({ min: 0, max: 2 ** 36 }) },
   { weight: 1, arbitrary: fc.integer({ min: LARGEST_INVERTIBLE - 9, max: LARGEST_INVERTIBLE }) },
   { weight: 1, arbitrary: fc.constant(0) },

@@ -27,10 +27,10 @@
  *   byte 512 u32 x 8    pointer to verdict ids by slot; byte 544 to totals by id; byte 576 to counts by id
  *   byte 608 u32 x 8, i32 x 8   pointers and lengths of lists: filter, fit, balanced, extra entries, charges
  *   byte 928 i32        how often a node has become feasible or infeasible for a column
- *   byte 960 f64 x 8    weight of NodeResourcesFit; byte 1024 of BalancedAllocation
+ *   byte 960 i16 x 8    weight of NodeResourcesFit; byte 976 of BalancedAllocation
  */
 export const ENVIRONMENT_BYTES = 128;
-export const BLOCK_BYTES = 1088;
+export const BLOCK_BYTES = 992;
 export const COLUMNS = 8;
 /** A charge: u32 pointer to an f64 column, 4 bytes of nothing, f64 amount. */
 export const CHARGE_BYTES = 16;
@@ -73,5 +73,5 @@ export const FIELD = {
   extraEntries: 800,
   charges: 864,
   fitWeights: 960,
-  balancedWeights: 1024,
+  balancedWeights: 976,
 } as const;

@@ -93,8 +93,8 @@ export class TotalsBlock {
     for (let row = 0; row < requests.length; row++) {
       view.setFloat64(FIELD.requests + row * 64 + column * 8, requests[row] as number, true);
     }
-    view.setFloat64(FIELD.fitWeights + column * 8, fitWeight, true);
-    view.setFloat64(FIELD.balancedWeights + column * 8, balancedWeight, true);
+    view.setInt16(FIELD.fitWeights + column * 2, fitWeight, true);
+    view.setInt16(FIELD.balancedWeights + column * 2, balancedWeight, true);
     this.#setNumbers(column, [...requests, fitWeight, balancedWeight]);
   }
 

@@ -1,0 +1,222 @@
+/** The eight signatures of a block of the standard form on one node. */
+import {
+  BALANCED_CPU,
+  BALANCED_MEMORY,
+  BALANCED_WEIGHTS,
+  CPU_REQUESTS,
+  FIT_WEIGHTS,
+  INFEASIBLE,
+  MEMORY_REQUESTS,
+  NodeEnvironment,
+  SCORED_CPU,
+  SCORED_MEMORY,
+  TotalsBlock,
+  isAlike,
+  staticTotal,
+} from './layout';
+import {
+  PERCENT_MARGIN,
+  balancedOf,
+  evennessBySkews,
+  evennessOf,
+  evennessPair,
+  freePercentPair,
+  isUnsure,
+  lackPair,
+  leastOf,
+  leastPair,
+  signsOf,
+  skewPair,
+  skewsOf,
+  sumOf,
+} from './standard-totals';
+
+/** The static totals of a node; `columns` are those in use, the others reject. A lane must be a literal. */
+@inline
+function staticTotals(block: TotalsBlock, columns: i32, slot: i32): v128 {
+  let row = i16x8.splat(i16(INFEASIBLE));
+  if (columns & 0x03) {
+    row = i16x8.replace_lane(row, 0, i16(staticTotal(block, 0, slot)));
+    row = i16x8.replace_lane(row, 1, i16(staticTotal(block, 1, slot)));
+  }
+  if (columns & 0x0c) {
+    row = i16x8.replace_lane(row, 2, i16(staticTotal(block, 2, slot)));
+    row = i16x8.replace_lane(row, 3, i16(staticTotal(block, 3, slot)));
+  }
+  if (columns & 0x30) {
+    row = i16x8.replace_lane(row, 4, i16(staticTotal(block, 4, slot)));
+    row = i16x8.replace_lane(row, 5, i16(staticTotal(block, 5, slot)));
+  }
+  if (columns & 0xc0) {
+    row = i16x8.replace_lane(row, 6, i16(staticTotal(block, 6, slot)));
+    row = i16x8.replace_lane(row, 7, i16(staticTotal(block, 7, slot)));
+  }
+  return row;
+}
+
+/** A number of two columns side by side. */
+@inline
+function doublesOfPair(block: TotalsBlock, field: usize, pair: i32): v128 {
+  return v128.load(changetype<usize>(block) + field + (usize(pair) << 4));
+}
+
+/** Two signatures on one node: what is free, less what they request. */
+@inline
+function lackOf(block: TotalsBlock, pair: i32, freeCpu: v128, freeMemory: v128): v128 {
+  return lackPair(
+    freeCpu,
+    doublesOfPair(block, CPU_REQUESTS, pair),
+    freeMemory,
+    doublesOfPair(block, MEMORY_REQUESTS, pair),
+  );
+}
+
+/** `unscored`: what the pods of the node leave of it, and PERCENT_MARGIN. */
+@inline
+function leastOfPair(
+  plain: bool,
+  env: NodeEnvironment,
+  block: TotalsBlock,
+  pair: i32,
+  unscoredCpu: v128,
+  unscoredMemory: v128,
+  cpuPercents: v128,
+  memoryPercents: v128,
+): v128 {
+  return leastPair(
+    plain,
+    env,
+    freePercentPair(unscoredCpu, doublesOfPair(block, SCORED_CPU, pair), cpuPercents),
+    freePercentPair(unscoredMemory, doublesOfPair(block, SCORED_MEMORY, pair), memoryPercents),
+  );
+}
+
+@inline
+function skewOfPair(
+  block: TotalsBlock,
+  pair: i32,
+  usedCpu: v128,
+  usedMemory: v128,
+  cpuPercents: v128,
+  memoryPercents: v128,
+): v128 {
+  return skewPair(
+    f64x2.add(usedCpu, doublesOfPair(block, BALANCED_CPU, pair)),
+    f64x2.add(usedMemory, doublesOfPair(block, BALANCED_MEMORY, pair)),
+    cpuPercents,
+    memoryPercents,
+  );
+}
+
+@inline
+function dividedPair(env: NodeEnvironment, block: TotalsBlock, offset: usize, pair: i32): v128 {
+  return evennessPair(
+    f64x2.add(v128.load_splat<f64>(env.requestedCpu + offset), doublesOfPair(block, BALANCED_CPU, pair)),
+    v128.load_splat<f64>(env.allocatableCpu + offset),
+    f64x2.add(v128.load_splat<f64>(env.requestedMemory + offset), doublesOfPair(block, BALANCED_MEMORY, pair)),
+    v128.load_splat<f64>(env.allocatableMemory + offset),
+  );
+}
+
+/** How evenly a node is used with a pod of each column; `only` is a pair of columns for all, or -1. */
+function dividedRow(env: NodeEnvironment, block: TotalsBlock, offset: usize, only: i32): v128 {
+  const first = dividedPair(env, block, offset, max(only, 0));
+  if (only >= 0) return evennessOf(first, first, first, first);
+  return evennessOf(
+    first,
+    dividedPair(env, block, offset, 1),
+    dividedPair(env, block, offset, 2),
+    dividedPair(env, block, offset, 3),
+  );
+}
+
+/** The scores that columns weigh, from those of both plugins. */
+@inline
+function weighted(block: TotalsBlock, least: v128, balanced: v128): v128 {
+  const pointer = changetype<usize>(block);
+  return i16x8.add(
+    i16x8.mul(least, v128.load(pointer, FIT_WEIGHTS)),
+    i16x8.mul(balanced, v128.load(pointer, BALANCED_WEIGHTS)),
+  );
+}
+
+/**
+ * The pair of columns that alone has to be computed, if it is one: other pairs reject the node, or request the same.
+ * A node is accepted by at most one of the columns that belong to topology buckets, so this is often so.
+ */
+@inline
+function onlyPair(block: TotalsBlock, accepting: i32): i32 {
+  const pair = ctz(accepting) >> 1;
+  return isAlike(block) || accepting >>> (2 * pair) < 4 ? pair : -1;
+}
+
+/** One of the first two lanes in all lanes. */
+@inline
+function spread(lanes: v128, isOdd: bool): v128 {
+  return i16x8.splat(isOdd ? i16x8.extract_lane_s(lanes, 1) : i16x8.extract_lane_s(lanes, 0));
+}
+
+/** The eight columns of a block on one node, two columns a step, without steps for those that reject it. */
+@inline
+export function standardRow(plain: bool, env: NodeEnvironment, block: TotalsBlock, slot: i32): v128 {
+  const offset = usize(slot) << 3;
+  const nothing = i16x8.splat(i16(INFEASIBLE));
+  const pods = load<f64>(env.allocatablePods + offset) - load<f64>(env.requestedPods + offset);
+  if (pods < 1) return nothing;
+  const outside = staticTotals(block, block.columns, slot);
+  const accepting = i16x8.bitmask(outside) ^ 0xff;
+  if (accepting == 0) return nothing;
+  const only = onlyPair(block, accepting);
+  const pair = max(only, 0);
+
+  const capacityCpu = v128.load_splat<f64>(env.allocatableCpu + offset);
+  const capacityMemory = v128.load_splat<f64>(env.allocatableMemory + offset);
+  const usedCpu = v128.load_splat<f64>(env.requestedCpu + offset);
+  const usedMemory = v128.load_splat<f64>(env.requestedMemory + offset);
+  const cpuPercents = v128.load_splat<f64>(env.inverseCpu + offset);
+  const memoryPercents = v128.load_splat<f64>(env.inverseMemory + offset);
+  const freeCpu = f64x2.sub(capacityCpu, usedCpu);
+  const freeMemory = f64x2.sub(capacityMemory, usedMemory);
+  const margin = f64x2.splat(PERCENT_MARGIN);
+  const unscoredCpu = f64x2.add(f64x2.sub(capacityCpu, v128.load_splat<f64>(env.nonZeroCpu + offset)), margin);
+  const unscoredMemory = f64x2.add(f64x2.sub(capacityMemory, v128.load_splat<f64>(env.nonZeroMemory + offset)), margin);
+
+  const lack0 = lackOf(block, pair, freeCpu, freeMemory);
+  const least0 = leastOfPair(plain, env, block, pair, unscoredCpu, unscoredMemory, cpuPercents, memoryPercents);
+  const skew0 = skewOfPair(block, pair, usedCpu, usedMemory, cpuPercents, memoryPercents);
+  let lack = signsOf(lack0, lack0, lack0, lack0);
+  let least = leastOf(plain, least0, least0, least0, least0);
+  let low = skewsOf(skew0, skew0);
+  let high = low;
+  if (only < 0) {
+    lack = signsOf(
+      lack0,
+      lackOf(block, 1, freeCpu, freeMemory),
+      lackOf(block, 2, freeCpu, freeMemory),
+      lackOf(block, 3, freeCpu, freeMemory),
+    );
+    least = leastOf(
+      plain,
+      least0,
+      leastOfPair(plain, env, block, 1, unscoredCpu, unscoredMemory, cpuPercents, memoryPercents),
+      leastOfPair(plain, env, block, 2, unscoredCpu, unscoredMemory, cpuPercents, memoryPercents),
+      leastOfPair(plain, env, block, 3, unscoredCpu, unscoredMemory, cpuPercents, memoryPercents),
+    );
+    low = skewsOf(skew0, skewOfPair(block, 1, usedCpu, usedMemory, cpuPercents, memoryPercents));
+    high = skewsOf(
+      skewOfPair(block, 2, usedCpu, usedMemory, cpuPercents, memoryPercents),
+      skewOfPair(block, 3, usedCpu, usedMemory, cpuPercents, memoryPercents),
+    );
+  }
+  const isSure = v128.or(v128.not(isUnsure(low, high)), v128.or(outside, lack));
+  let evenness = evennessBySkews(low, high);
+  if (i16x8.bitmask(isSure) != 0xff) evenness = dividedRow(env, block, offset, only);
+  if (only >= 0 && isAlike(block)) {
+    const isOdd = (ctz(accepting) & 1) != 0;
+    lack = spread(lack, isOdd);
+    least = spread(least, isOdd);
+    evenness = spread(evenness, isOdd);
+  }
+  const headroom = i16x8.splat(load<i16>(env.headroom + (usize(slot) << 1)));
+  return sumOf(outside, lack, weighted(block, least, balancedOf(evenness, headroom)));
+}

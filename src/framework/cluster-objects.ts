@@ -115,7 +115,7 @@ export class ClusterObjects {
   }
 
   isEmpty(kind: ObjectKind): boolean {
-    for (const _ of this.list(kind)) return false;
+    for (const objects of this.#shelves.get(kind)?.namespaces.values() ?? []) if (objects.size > 0) return false;
     return true;
   }
 

@@ -191,6 +191,12 @@ export interface FilterPlugin extends Plugin {
    */
   attemptRejections?(state: CycleState, pod: PodInfo, nodes: NodeFeed): RejectedSlots | null;
   /**
+   * For a plugin that reads `objects` or `cluster`: a text, of JSON, of all that it reads of the pod and of objects
+   * besides nodes. To pods with equal texts PreFilter and Filter give the same answers on every node, and the steps
+   * after them have nothing to do. Null, or no such method, if that is not so for this pod.
+   */
+  attemptForm?(pod: PodInfo, snapshot: Snapshot): string | null;
+  /**
    * A tally of the pods of the node and the `expected` ones. Null if `filter` does not depend on other pods for this
    * pod.
    */

@@ -12,6 +12,7 @@ import { SharedVector } from '../../memory/shared-vector.ts';
 import type { AttemptAnswers, NodeMask } from '../index/node-mask.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { NodeLookSets } from '../verdicts/node-looks.ts';
+import { AttemptForms, formOf } from './attempt-forms.ts';
 import { commonAttemptScore } from './attempt-scores.ts';
 import { KeptRejections } from './kept-rejections.ts';
 
@@ -20,11 +21,19 @@ const REJECTED = 0;
 /** More suspects than this are better left to a cycle, which asks only about nodes that its search reaches. */
 const MOST_SUSPECTS = 256;
 
-/** The filters that are asked in every attempt, by the signature's set of their names, and who runs before them. */
-interface Readers {
+/** Filters that are asked, and who does not run before them. */
+interface Asked {
   readonly filters: readonly FilterPlugin[];
   /** The plugins with PreFilter that are not among them. */
   readonly others: ReadonlySet<string>;
+}
+
+/** The filters that are asked in every attempt, by the signature's set of their names. */
+interface Readers {
+  readonly all: Asked;
+  /** Those that give pods a form, and those that do not. */
+  readonly formed: readonly FilterPlugin[];
+  readonly beside: Asked;
 }
 
 export interface AttemptMasksModules {
@@ -49,6 +58,7 @@ export class AttemptMasks {
   readonly #readers = new WeakMap<ReadonlySet<string>, Readers>();
   readonly #accepted: SharedVector[] = [];
   readonly #kept: KeptRejections;
+  readonly #forms: AttemptForms;
   /** 1 for the nodes that some filter rejects, once there was one. */
   #rejected: Column<'i32'> | null = null;
   /** What masks accept that have 1 for rejected nodes, once there was one. */
@@ -59,40 +69,53 @@ export class AttemptMasks {
     this.#modules = modules;
     this.#nodes = nodeFeed(modules.cluster);
     this.#kept = new KeptRejections(modules.table);
+    this.#forms = new AttemptForms(modules);
   }
 
   /** Runs the PreFilter of these plugins and asks their filters. Returns null if a cycle has to decide. */
   of({ attemptFilters, state: kept }: PodSignature, pod: PodInfo): AttemptAnswers | null {
     const { framework, cluster } = this.#modules;
     this.#clear();
-    const { filters, others } = this.#readersOf(attemptFilters);
+    const { all, formed, beside } = this.#readersOf(attemptFilters);
+    // A trace shows every call.
+    const form = formed.length === 0 || framework.activeTrace.trace ? null : formOf(formed, pod, cluster);
+    const known = form === null ? null : this.#forms.masksOf(form);
+    const { filters, others } = known === null ? all : beside;
     const state = kept.clone();
-    for (const name of attemptFilters) state.skipFilter.delete(name);
+    for (const { name } of filters) state.skipFilter.delete(name);
     const { rejected, nodeNames } = framework.runPreFilter(state, pod, cluster, others);
     if (rejected !== null || nodeNames !== null) return null;
-    const masks: NodeMask[] = [];
+    const masks: NodeMask[] = known === null ? [] : [...known];
+    const answers: [NodeParts, NodeMask | null][] = [];
     for (const plugin of filters) {
       if (state.skipFilter.has(plugin.name)) continue;
       const parts = plugin.attemptLooksAt?.(state, pod) ?? null;
       if (parts === null) {
-        const rejections = plugin.attemptRejections?.(state, pod, this.#nodes) ?? null;
-        if (rejections !== null && this.#isMarked(rejections)) {
-          if (rejections.slots.size > 0) masks.push(this.#unmarkedIn(this.#kept.columnOf(rejections)));
-          continue;
-        }
-        const suspects = plugin.attemptSuspects?.(state, pod, this.#nodes) ?? null;
-        if (suspects === null || !this.#rejectSuspects(suspects, plugin, state, pod)) return null;
+        if (!this.#askWithoutLooks(masks, plugin, state, pod)) return null;
         continue;
       }
       const mask = this.#maskByLooks(masks.length, parts, plugin, state, pod);
       if (mask === null) return null;
+      if (formed.includes(plugin)) answers.push([parts, mask === 'accepts all' ? null : mask]);
       // Without masks the tree finds the best node, which costs far less than a search.
       if (mask !== 'accepts all') masks.push(mask);
     }
+    if (form !== null && known === null && areAnswered(formed, answers, state)) this.#forms.keep(form, answers);
     const score = commonAttemptScore(framework, attemptFilters, state);
     if (score === null) return null;
     if (this.#rejected !== null && this.#rejectedSlots.length > 0) masks.push(this.#unmarkedIn(this.#rejected));
     return { state, masks, score };
+  }
+
+  /** Asks a filter that says which nodes it may reject. Returns false if it does not, or a cycle has to decide. */
+  #askWithoutLooks(masks: NodeMask[], plugin: FilterPlugin, state: CycleState, pod: PodInfo): boolean {
+    const rejections = plugin.attemptRejections?.(state, pod, this.#nodes) ?? null;
+    if (rejections !== null && this.#isMarked(rejections)) {
+      if (rejections.slots.size > 0) masks.push(this.#unmarkedIn(this.#kept.columnOf(rejections)));
+      return true;
+    }
+    const suspects = plugin.attemptSuspects?.(state, pod, this.#nodes) ?? null;
+    return suspects !== null && this.#rejectSuspects(suspects, plugin, state, pod);
   }
 
   /** Whether marks stand for calls of the filter: where a trace times calls, they do only if there are many. */
@@ -174,12 +197,30 @@ export class AttemptMasks {
     let readers = this.#readers.get(names);
     if (readers === undefined) {
       const { filterPlugins, preFilterPlugins } = this.#modules.framework;
+      const filters = filterPlugins.filter(({ name }) => names.has(name));
+      const formed = filters.filter(({ attemptForm }) => attemptForm !== undefined);
       const others = preFilterPlugins.map(({ name }) => name).filter((name) => !names.has(name));
-      readers = { filters: filterPlugins.filter(({ name }) => names.has(name)), others: new Set(others) };
+      readers = {
+        all: { filters, others: new Set(others) },
+        formed,
+        beside: {
+          filters: filters.filter((plugin) => !formed.includes(plugin)),
+          others: new Set([...others, ...formed.map(({ name }) => name)]),
+        },
+      };
       this.#readers.set(names, readers);
     }
     return readers;
   }
+}
+
+/** Whether each of these filters is skipped, or has answered by looks. */
+function areAnswered(
+  filters: readonly FilterPlugin[],
+  answers: readonly unknown[],
+  { skipFilter }: CycleState,
+): boolean {
+  return filters.filter(({ name }) => !skipFilter.has(name)).length === answers.length;
 }
 
 /** The nodes as plugins follow them that read the cluster. */

@@ -29,6 +29,7 @@ import { memoized } from '../../lib/memoized.ts';
 import { DEFAULT_VOLUME_BINDING_ARGS, type VolumeBindingArgs } from './args.ts';
 import { AssumeCache } from './assume-cache.ts';
 import { bindVolumes, type VolumeWrites } from './bind-volumes.ts';
+import { formOfBoundClaims } from './bound-claims.ts';
 import { isMigrated } from './csi-migration.ts';
 import { findPodVolumes, type PodVolumes } from './find-pod-volumes.ts';
 import { VOLUME_BINDING_EVENTS } from './hints.ts';
@@ -101,6 +102,11 @@ export class VolumeBinding implements Points {
     const volumes = findPodVolumes(claims, node.node, this.#objects, this.#assumed);
     if ('error' in volumes) return errorStatus(this.name, volumes.error);
     return volumes.reasons.length === 0 ? null : rejectionFor(volumes.reasons);
+  }
+
+  /** Nothing is reserved or written for claims that are bound. */
+  attemptForm(pod: PodInfo): string | null {
+    return formOfBoundClaims(pod, this.#objects, this.#assumed);
   }
 
   attemptLooksAt(state: CycleState): NodeParts | null {

@@ -107,6 +107,18 @@ export class VolumeRestrictions implements PreFilterPlugin, PreFilterExtensions,
     return null;
   }
 
+  /** Claims that several pods may use, and other volumes than disks, keep a pod from no node. */
+  attemptForm({ pod, namespace }: PodInfo, { objects }: Snapshot): string | null {
+    for (const volume of pod.spec?.volumes ?? []) {
+      if (isDisk(volume)) return null;
+      const { persistentVolumeClaim } = volume;
+      if (!persistentVolumeClaim) continue;
+      const claim = objects.get('PersistentVolumeClaim', persistentVolumeClaim.claimName ?? '', namespace);
+      if (claim === undefined || claim.spec?.accessModes?.includes('ReadWriteOncePod')) return null;
+    }
+    return '';
+  }
+
   addPod(state: CycleState, _podToSchedule: PodInfo, podToAdd: PodInfo): null {
     state.readWritten(EXCLUSIVE_CLAIMS).count(podToAdd, 1);
     return null;

@@ -75,6 +75,22 @@ export class VolumeZone implements PreFilterPlugin, FilterPlugin {
     return null;
   }
 
+  /** The labels of the volumes, if each claim is bound to one. */
+  attemptForm({ pod, namespace }: PodInfo): string | null {
+    const objects = this.#objects;
+    let form = '';
+    for (const { persistentVolumeClaim } of pod.spec?.volumes ?? []) {
+      if (!persistentVolumeClaim) continue;
+      const claim = objects.get('PersistentVolumeClaim', persistentVolumeClaim.claimName ?? '', namespace);
+      const volumeName = claim?.spec?.volumeName;
+      const volume = volumeName ? objects.get('PersistentVolume', volumeName) : undefined;
+      if (volume === undefined) return null;
+      const labels = volume.metadata?.labels;
+      if (labels !== undefined) form += JSON.stringify(TOPOLOGY_LABELS.map(({ key }) => labels[key]));
+    }
+    return form;
+  }
+
   attemptLooksAt(): NodeParts {
     return { taints: false, labels: TOPOLOGY_LABELS.map(({ key }) => key) };
   }

@@ -8,7 +8,7 @@ import type { KeptRefusal } from '../engine/cycle/kept-refusal.ts';
 import type { PodSignature } from '../engine/index/pod-signature.ts';
 import { newTopologyAsks, type TopologyAsks } from '../engine/topology/topology-demand.ts';
 import type { Plugin } from '../framework/plugin.ts';
-import type { MetadataForm, PodRequirements } from '../framework/pod-info.ts';
+import type { MetadataForm, PodInfo, PodRequirements } from '../framework/pod-info.ts';
 import { RecentMap } from '../lib/recent-map.ts';
 import type { Profile } from './decision/profile.ts';
 import { needsExtenders } from './extenders/extender.ts';
@@ -18,6 +18,8 @@ export interface PodTemplate {
   readonly requirements: PodRequirements;
   /** The spec without the node's name, if each pod of the template names the only node on which it may run. */
   readonly specBesideNode: PodSpec | null;
+  /** The last pod that was looked at without the node that it names; null if there was none. */
+  beside: PodInfo | null;
   /** The profile that is responsible for the pods; undefined if there is none. */
   readonly profile: Profile | undefined;
   readonly engine: IndexedEngine | null;
@@ -113,6 +115,7 @@ export class PodTemplates {
     return {
       requirements: namesNode ? besideNode(pod) : this.#requirements.of(pod),
       specBesideNode: namesNode && pod.spec ? withoutNamedNode(pod.spec) : null,
+      beside: null,
       profile,
       engine: profile?.engine.indexed ?? null,
       signature: null,

@@ -51,13 +51,17 @@ export function signatureOf(engine: IndexedEngine, pod: PodInfo, template: PodTe
   return template.signature;
 }
 
-/** The pod without the node that it names. */
-function besideNode(pod: PodInfo, { specBesideNode }: PodTemplate): PodInfo {
+/** The pod without the node that it names, or one with equal metadata. */
+function besideNode(pod: PodInfo, template: PodTemplate): PodInfo {
+  const { specBesideNode, beside } = template;
   if (specBesideNode === null) return pod;
+  const { nodeName, nominatedNodeName, metadataForm } = pod;
+  if (metadataForm !== null && beside?.metadataForm === metadataForm && nominatedNodeName === '') return beside;
   const shared = { ...pod.pod, spec: specBesideNode };
-  const info = new PodInfo(shared, pod.requirements, pod.nodeName, pod.nominatedNodeName);
+  const info = new PodInfo(shared, pod.requirements, nodeName, nominatedNodeName);
   info.template = pod.template;
-  info.metadataForm = pod.metadataForm;
+  info.metadataForm = metadataForm;
+  if (nominatedNodeName === '') template.beside = info;
   return info;
 }
 

@@ -1,3 +1,4 @@
+import { NODE_AND_PORTS, NODE_ONLY } from '../../framework/cluster/node-changes.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { ScorePlugin } from '../../framework/plugin.ts';
 import type { Status } from '../../framework/status.ts';
@@ -87,7 +88,7 @@ export class NodeVerdicts {
     const changed = this.#cursor < 0 ? null : changes.since(this.#cursor, this.#judge.reasons);
     this.#judge.computeColumns(changed);
     if (changed === null) this.#judgeAll();
-    else for (const slot of changed) this.#judgeSlot(slot);
+    else this.#judgeChanged(changed);
     if (this.#imagesNodeCount !== cluster.nodeCount) this.#scoreImages();
     this.#cursor = changes.end;
     activeTrace.trace?.end();
@@ -204,6 +205,24 @@ export class NodeVerdicts {
       const node = cluster.node(name);
       if (node !== undefined) this.#judgeSlot(node.slot);
     }
+  }
+
+  #judgeChanged(changed: Iterable<number>): void {
+    const byNode =
+      this.#judge.reasons === NODE_AND_PORTS ? this.#modules.cluster.changes.since(this.#cursor, NODE_ONLY) : null;
+    const nodes = byNode === null ? null : new Set(byNode);
+    for (const slot of changed) {
+      if (nodes?.has(slot) === false) this.#judgePorts(slot);
+      else this.#judgeSlot(slot);
+    }
+  }
+
+  /** Judges a node again of which only host ports have changed: if it passed before, nothing else rejects it. */
+  #judgePorts(slot: number): void {
+    const before = this.ids.values[slot] ?? NO_NODE_ID;
+    const node = this.#modules.cluster.nodeAt(slot);
+    if (node === undefined || !this.accepts(before)) this.#judgeSlot(slot);
+    else this.#setId(slot, this.#judge.idWithPods(node, before));
   }
 
   #judgeSlot(slot: number): void {

@@ -83,3 +83,34 @@ test('verdicts by looks and equal images are those of every node by itself', () 
     expect(answers(read), `seed ${seed}`).toEqual(byCalls);
   }
 });
+
+test('after nodes and host ports have changed, verdicts are those that are made anew', () => {
+  for (let seed = 1; seed <= 30; seed++) {
+    const prng = new Prng(seed);
+    const world = newWorld(prng, [door, ports]);
+    const { cluster } = world;
+    const verdicts = world.verdictsOf(pod);
+    verdicts.sync();
+    for (let step = 0; step < 12; step++) {
+      for (let changes = prng.below(4); changes >= 0; changes--) {
+        const node = cluster.nodeAt(prng.below(cluster.slotCount));
+        if (node === undefined) continue;
+        const images = Object.fromEntries(['app', 'web'].filter(() => prng.below(2) === 0).map((name) => [name, 1]));
+        const labels = { ...(prng.below(2) === 0 && { door: 'shut' }), ...(prng.below(2) === 0 && { zone: 'b' }) };
+        const [first] = node.pods;
+        if (prng.below(3) === 0) cluster.updateNode(makeNode(node.name, { labels, images }));
+        else if (first !== undefined && prng.below(2) === 0) cluster.pods.remove(first.namespace, first.name);
+        else cluster.pods.add(makePod(`s${step}-${changes}`, { nodeName: node.name, ports: [{ hostPort: 80 }] }));
+      }
+      cluster.updateSnapshot();
+      verdicts.sync();
+      const anew = world.verdictsOf(pod);
+      anew.sync();
+      for (let slot = 0; slot < cluster.slotCount; slot++) {
+        const [id, idAnew] = [verdicts.ids.values[slot] ?? -1, anew.ids.values[slot] ?? -1];
+        expect(verdicts.verdict(slot)?.status, `seed ${seed}`).toEqual(anew.verdict(slot)?.status);
+        expect(verdicts.rawOfId('Share', id), `seed ${seed}`).toBe(anew.rawOfId('Share', idAnew));
+      }
+    }
+  }
+});

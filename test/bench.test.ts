@@ -15,8 +15,10 @@ import { selectSuite } from '../bench/kernels/select.bench.ts';
 import { signatureIndexSuite } from '../bench/kernels/signature-index.bench.ts';
 import { playMixed } from '../bench/mixed/play-mixed.ts';
 import { storeSuite } from '../bench/store/store.bench.ts';
+import { placeUnlike } from '../bench/unlike/place-unlike.ts';
+import { UNLIKE_KINDS } from '../bench/unlike/unlike-pods.ts';
 import { benchSubject } from '../src/cli/commands/bench-subject.ts';
-import { Scheduler, type SchedulerOptions } from '../src/index.ts';
+import { type EngineName, Scheduler, type SchedulerOptions } from '../src/index.ts';
 import { RealClock } from '../src/lib/clock.ts';
 import { drawScript } from './diff/script/draw-script.ts';
 import { playScript } from './parity/script/play-script.ts';
@@ -106,6 +108,22 @@ describe('mixed work, tiny', () => {
     const wrong = events.map((event) => (event.t === 'schedule' ? { ...event, expect: { error: 'none' } } : event));
     const play = () => playMixed([JSON.stringify({ ...script, events: wrong })], { rounds: 1, newScheduler });
     expect(play).toThrow(/^diff-3: attempt \[0\]/);
+  });
+});
+
+describe('pods of which no two are alike, tiny', () => {
+  const sizes = { nodes: 70, pods: 20, rounds: 1 };
+  const modes = [{}, { tieBreak: 'upstream', percentageOfNodesToScore: 0 }] as const;
+
+  it.each(UNLIKE_KINDS)('%s: every engine places them alike', (kind) => {
+    for (const mode of modes) {
+      const place = (engine: EngineName) =>
+        placeUnlike(kind, { ...sizes, newScheduler: () => new Scheduler({ engine, ...mode }) });
+      const { nodes, micros } = place('simd');
+      expect(micros).toBeGreaterThan(0);
+      expect(nodes).toHaveLength(sizes.pods);
+      for (const engine of ['scalar', 'reference'] as const) expect(place(engine).nodes).toEqual(nodes);
+    }
   });
 });
 

@@ -28,7 +28,7 @@ export class AssumeCache {
 
   /** The volumes of the class that the claim may get, and some others, in the order in which they became known. */
   candidates(className: string, claim: PersistentVolumeClaim): PersistentVolume[] {
-    return this.#candidates.namesFor(className, claim).flatMap((name) => this.volume(name) ?? []);
+    return this.#candidates.volumesFor(className, claim).map((volume) => this.#assumed.current(volume));
   }
 
   assumeVolume(assumed: PersistentVolume): void {

@@ -6,25 +6,38 @@ import { getOrMake } from '../../lib/get-or-make.ts';
 
 const PREFIX = objectKey('PersistentVolume', '');
 
-/** The place of a volume: its group, and its number in the order in which volumes became known. */
+/** A volume, and its number in the order in which volumes became known. */
 interface Place {
-  readonly group: string;
+  readonly volume: PersistentVolume;
   readonly number: number;
+  readonly group: Group;
 }
+
+/** The volumes of one class that one claim may get, or every claim. */
+interface Group {
+  readonly className: string;
+  readonly claim: string;
+  readonly places: Map<string, Place>;
+  /** The volumes in the order in which they became known; null until somebody asks. */
+  inOrder: readonly PersistentVolume[] | null;
+}
+
+/** Stands for the claim of volumes that belong to no claim; keys of claims have a slash. */
+const FREE = '';
 
 /**
  * The volumes that a claim may get: those of its class that belong to no claim, and those that name the claim. Most
  * volumes of a cluster belong to other claims, and are never looked at.
  *
- *   group   fast, free               v3 v9        a claim of class fast gets one of these,
- *           fast, default/data-0     v1           or this one, if it is the claim data-0
+ *   fast   free             v3 v9        a claim of class fast gets one of these,
+ *          default/data-0   v1           or this one, if it is the claim data-0
  */
 export class CandidateVolumes {
   readonly #objects: ClusterObjects;
   readonly #feed: ObjectFeed;
   readonly #places = new Map<string, Place>();
-  /** The numbers of the volumes of each group, by name. */
-  readonly #groups = new Map<string, Map<string, number>>();
+  /** By class, and then by claim. */
+  readonly #groups = new Map<string, Map<string, Group>>();
   #nextNumber = 0;
 
   constructor(objects: ClusterObjects) {
@@ -33,13 +46,15 @@ export class CandidateVolumes {
     this.#rebuild();
   }
 
-  /** The names of the volumes, in the order in which they became known. */
-  namesFor(className: string, { metadata }: PersistentVolumeClaim): string[] {
+  /** The volumes in the order in which they became known. */
+  volumesFor(className: string, { metadata }: PersistentVolumeClaim): readonly PersistentVolume[] {
     if (this.#feed.hasChanges) this.#catchUp();
-    const free = this.#groups.get(groupOf(className, null)) ?? [];
-    const own = this.#groups.get(groupOf(className, claimKey(metadata ?? {}))) ?? [];
-    const found = [...free, ...own];
-    return found.sort(([, a], [, b]) => a - b).map(([name]) => name);
+    const byClaim = this.#groups.get(className);
+    const free = byClaim?.get(FREE) ?? NONE;
+    const own = byClaim?.get(claimKey(metadata ?? {})) ?? NONE;
+    if (own.places.size === 0) return orderOf(free);
+    if (free.places.size === 0) return orderOf(own);
+    return sorted([...free.places.values(), ...own.places.values()]);
   }
 
   #catchUp(): void {
@@ -63,22 +78,39 @@ export class CandidateVolumes {
     const volume = this.#objects.get('PersistentVolume', name);
     if (volume === undefined) return;
     const reference = volume.spec?.claimRef;
-    const group = groupOf(volumeClassName(volume), reference ? claimKey(reference) : null);
+    const group = this.#groupOf(volumeClassName(volume), reference ? claimKey(reference) : FREE);
     const number = before === undefined || isNew ? this.#nextNumber++ : before.number;
-    this.#places.set(name, { group, number });
-    getOrMake(this.#groups, group, () => new Map()).set(name, number);
+    const place = { volume, number, group };
+    this.#places.set(name, place);
+    group.places.set(name, place);
+    group.inOrder = null;
+  }
+
+  #groupOf(className: string, claim: string): Group {
+    const byClaim = getOrMake(this.#groups, className, () => new Map<string, Group>());
+    return getOrMake(byClaim, claim, () => ({ className, claim, places: new Map(), inOrder: null }));
   }
 
   #leave(name: string, { group }: Place): void {
     this.#places.delete(name);
-    const names = this.#groups.get(group);
-    names?.delete(name);
-    if (names?.size === 0) this.#groups.delete(group);
+    group.places.delete(name);
+    group.inOrder = null;
+    if (group.places.size > 0) return;
+    const byClaim = this.#groups.get(group.className);
+    byClaim?.delete(group.claim);
+    if (byClaim?.size === 0) this.#groups.delete(group.className);
   }
 }
 
-function groupOf(className: string, claim: string | null): string {
-  return JSON.stringify([className, claim]);
+const NONE: Group = { className: '', claim: '', places: new Map(), inOrder: [] };
+
+function orderOf(group: Group): readonly PersistentVolume[] {
+  group.inOrder ??= sorted([...group.places.values()]);
+  return group.inOrder;
+}
+
+function sorted(places: Place[]): readonly PersistentVolume[] {
+  return places.sort((a, b) => a.number - b.number).map(({ volume }) => volume);
 }
 
 /** As upstream compares a volume's reference with a claim (`isVolumeBoundToClaim`). */

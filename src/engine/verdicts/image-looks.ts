@@ -25,21 +25,24 @@ export function equalHolders(cluster: ClusterState, images: readonly string[]): 
   for (const image of new Set(images)) {
     const slots = cluster.imageHolders(image);
     if (slots.length === 0) continue;
-    if (holders.length > 0) return null;
+    if (holders.length > 0 || !seePresentState(cluster, image)) return null;
     holders = slots;
   }
-  return holders.length > 0 && cluster.hasStaleImages ? null : holders;
+  return holders;
+}
+
+/** Whether all nodes that hold the image see its present state, although they may see old ones of other images. */
+function seePresentState(cluster: ClusterState, image: string): boolean {
+  return !cluster.hasStaleImages || cluster.areImagesUpToDate([image]);
 }
 
 /** Returns null if there are too many looks. */
 export function imageLooksOf(cluster: ClusterState, images: readonly string[]): ImageLooks | null {
   const bySlot = new Int32Array(cluster.slotCount);
-  const { hasStaleImages } = cluster;
   let count = 1;
   for (const image of new Set(images)) {
     const slots = cluster.imageHolders(image);
-    if (!hasStaleImages) {
-      // Every holder sees the present state of the image.
+    if (seePresentState(cluster, image)) {
       for (let i = 0; i < slots.length; i++) addTo(bySlot, slots[i] ?? 0, count);
       count *= 2;
     } else {

@@ -5,7 +5,13 @@ import { getOrMake } from '../../lib/get-or-make.ts';
 import { SmallMap } from '../../lib/small-map.ts';
 import type { ContainerRuntime, OnDone, Operation, RuntimeFailure } from '../containers/container-runtime.ts';
 import type { DriverFaults } from '../dynamic-resources/claim-manager.ts';
-import { type RuntimeContainer, RuntimeError, type RuntimePod, type RuntimePodStatus } from '../pleg/runtime.ts';
+import {
+  type RuntimeContainer,
+  type RuntimeContainerStatus,
+  RuntimeError,
+  type RuntimePod,
+  type RuntimePodStatus,
+} from '../pleg/runtime.ts';
 import { BehaviourError, type Behaviours, type ContainerBehaviour } from './behaviour.ts';
 import { ImagePuller } from './image-puller.ts';
 import { SimulatedContainer } from './simulated-container.ts';
@@ -35,8 +41,8 @@ interface SimulatedPod {
   readonly name: string;
   sandboxes: readonly (RuntimeContainer & { readonly ip: string })[];
   containers: readonly SimulatedContainer[];
-  /** The pod's listing; undefined when something changed since it was made. */
-  listed: Pick<RuntimePod, 'containers' | 'sandboxes'> | undefined;
+  /** The statuses of the containers, which are also their listing; undefined when one changed since they were made. */
+  containerStatuses: readonly RuntimeContainerStatus[] | undefined;
   /** The pod's status; undefined likewise. */
   status: RuntimePodStatus | undefined;
 }
@@ -145,13 +151,13 @@ export class SimulatedRuntime implements ContainerRuntime {
     const { loop } = this.#modules;
     const { name = '', image = '' } = container;
     const id = `${pod.uid}/${name}/${restartCount}`;
-    const onExit = (): void => this.#changed(pod);
+    const onExit = (): void => this.#containersChanged(pod);
     const memoryLimitBytes = memoryLimitOf(container);
     const sandboxId = pod.sandboxes[0]?.id ?? '';
     const options = { id, name, image, sandboxId, restartCount, memoryLimitBytes, behaviour, loop, onExit };
     const added = new SimulatedContainer(options);
     pod.containers = pod.containers.length === 0 ? [added] : pod.containers.concat(added);
-    this.#changed(pod);
+    this.#containersChanged(pod);
   }
 
   stopContainer(containerId: string, graceMillis: number, onDone: OnDone): Operation {
@@ -180,7 +186,7 @@ export class SimulatedRuntime implements ContainerRuntime {
     const found = this.#containerOf(containerId);
     if (found === undefined || found.container.isRunning) return;
     found.pod.containers = found.pod.containers.filter((other) => other !== found.container);
-    this.#changed(found.pod);
+    this.#containersChanged(found.pod);
   }
 
   removePod(podUid: string): void {
@@ -193,7 +199,7 @@ export class SimulatedRuntime implements ContainerRuntime {
     this.#images.reset();
     for (const pod of this.#pods.values()) {
       for (const container of pod.containers) container.crash();
-      pod.listed = undefined;
+      pod.containerStatuses = undefined;
       pod.status = undefined;
       this.stopSandboxes(pod.uid);
     }
@@ -201,7 +207,14 @@ export class SimulatedRuntime implements ContainerRuntime {
   }
 
   #podOf(uid: string, name: string): SimulatedPod {
-    const newPod = () => ({ uid, name, sandboxes: [], containers: [], listed: undefined, status: undefined });
+    const newPod = () => ({
+      uid,
+      name,
+      sandboxes: [],
+      containers: [],
+      containerStatuses: undefined,
+      status: undefined,
+    });
     return getOrMake(this.#pods, uid, newPod);
   }
 
@@ -213,31 +226,37 @@ export class SimulatedRuntime implements ContainerRuntime {
   }
 
   #list(pod: SimulatedPod): RuntimePod {
-    pod.listed ??= {
-      containers: pod.containers.map(({ id, isRunning }) => ({ id, state: isRunning ? 'running' : 'exited' })),
-      sandboxes: pod.sandboxes.map(({ id, state }) => ({ id, state })),
-    };
-    const { containers, sandboxes } = pod.listed;
-    return { uid: pod.uid, containers, sandboxes, listedAtMillis: this.#modules.loop.nowMillis() };
+    const { uid, sandboxes } = pod;
+    return { uid, containers: containersOf(pod), sandboxes, listedAtMillis: this.#modules.loop.nowMillis() };
+  }
+
+  #containersChanged(pod: SimulatedPod): void {
+    pod.containerStatuses = undefined;
+    this.#changed(pod);
   }
 
   #changed(pod: SimulatedPod): void {
-    pod.listed = undefined;
     pod.status = undefined;
     this.onChange(pod.uid);
   }
 }
 
+function containersOf(pod: SimulatedPod): readonly RuntimeContainerStatus[] {
+  pod.containerStatuses ??= pod.containers.map((container) => container.status());
+  return pod.containerStatuses;
+}
+
 const NO_IPS: readonly string[] = [];
 
-function statusOf({ uid, name, sandboxes, containers }: SimulatedPod): RuntimePodStatus {
+function statusOf(pod: SimulatedPod): RuntimePodStatus {
+  const { uid, name, sandboxes } = pod;
   const ips: string[] = [];
   for (const { state, ip } of sandboxes) if (state === 'running') ips.push(ip);
   return {
     uid,
     name,
     ips: ips.length === 0 ? NO_IPS : ips,
-    containerStatuses: containers.map((container) => container.status()),
+    containerStatuses: containersOf(pod),
     sandboxStatuses: sandboxes.map(({ id, state }) => ({ id, state: state === 'running' ? 'ready' : 'notready' })),
   };
 }

@@ -1,4 +1,3 @@
-import { getOrMake } from '../../lib/get-or-make.ts';
 import { SmallMap } from '../../lib/small-map.ts';
 import type { RuntimeError, RuntimePodStatus } from './runtime.ts';
 
@@ -66,7 +65,11 @@ export class PodCache {
       this.#answer(uid, onAnswer);
       return;
     }
-    getOrMake(this.#waiters, uid, () => []).push({ minMillis, onAnswer });
+    const waiter = { minMillis, onAnswer };
+    const waiters = this.#waiters.get(uid);
+    // Nearly always nobody else waits, and a list that grew by `push` would keep room for 16 more.
+    if (waiters === undefined) this.#waiters.set(uid, [waiter]);
+    else waiters.push(waiter);
   }
 
   /** Sets the entry, even when the cache has a newer one. */

@@ -40,7 +40,9 @@ export function withConditions(node: Node, conditions: readonly NewCondition[], 
   const own = conditions.map((condition): NodeCondition => {
     const old = before.find(({ type }) => type === condition.type);
     const lastTransitionTime = old?.status === condition.status ? (old.lastTransitionTime ?? now) : now;
-    return { ...condition, lastHeartbeatTime: now, lastTransitionTime };
+    const { type, status, reason, message } = condition;
+    // A literal needs less room than a copy to which members are added.
+    return { type, status, reason, message, lastHeartbeatTime: now, lastTransitionTime };
   });
   const others = before.filter(({ type }) => !conditions.some((condition) => condition.type === type));
   return { ...node, status: { ...node.status, conditions: [...others, ...own] } };

@@ -44,7 +44,8 @@ export interface PodTotals {
 export class PodCounts {
   readonly #meter: UsageMeter;
   readonly #pods = new Map<string, KnownPod>();
-  readonly #podsByNode = new Map<string, Set<KnownPod>>();
+  /** Made when the first node does not answer, since only such nodes are asked for their pods. */
+  #podsByNode: Map<string, Set<KnownPod>> | undefined;
   readonly #lostNodes = new Set<string>();
   /** How many pods are in each stage now. */
   readonly stages: Record<Stage, number> = { Pending: 0, Running: 0, Succeeded: 0, Failed: 0, Unreachable: 0 };
@@ -94,13 +95,15 @@ export class PodCounts {
     // The deleted pod shows its last status, which may contain an eviction.
     this.#setEvicted(known, pod);
     this.#count(known, -1, nowMillis);
-    this.#podsByNode.get(known.nodeName)?.delete(known);
+    this.#podsByNode?.get(known.nodeName)?.delete(known);
     this.totals.deleted++;
     this.#pods.delete(uid);
   }
 
   /** Notes whether the node answers: the pods of one that does not answer do not run. */
   setNodeLost(name: string, isLost: boolean, nowMillis: number): void {
+    if (this.#lostNodes.has(name) === isLost) return;
+    this.#podsByNode ??= byNode(this.#pods.values());
     const pods = this.#podsByNode.get(name) ?? [];
     for (const known of pods) this.#count(known, -1, nowMillis);
     if (isLost) this.#lostNodes.add(name);
@@ -128,7 +131,7 @@ export class PodCounts {
 
   #setNode(known: KnownPod, nodeName: string, isNew: boolean, nowMillis: number): void {
     known.nodeName = nodeName;
-    getOrMake(this.#podsByNode, nodeName, () => new Set()).add(known);
+    if (this.#podsByNode !== undefined) addTo(this.#podsByNode, known);
     // A pod that was created with a node was not scheduled.
     if (isNew) return;
     this.totals.scheduled++;
@@ -148,6 +151,16 @@ export class PodCounts {
     known.isEvicted = someOf(status?.conditions, isDisruptionTarget);
     if (known.isEvicted) this.totals.evicted++;
   }
+}
+
+function byNode(pods: Iterable<KnownPod>): Map<string, Set<KnownPod>> {
+  const podsByNode = new Map<string, Set<KnownPod>>();
+  for (const known of pods) if (known.nodeName !== '') addTo(podsByNode, known);
+  return podsByNode;
+}
+
+function addTo(podsByNode: Map<string, Set<KnownPod>>, known: KnownPod): void {
+  getOrMake(podsByNode, known.nodeName, () => new Set()).add(known);
 }
 
 function isDisruptionTarget({ type, status }: PodCondition): boolean {

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../../src/api/pod.ts';
+import { PodCounts } from '../../../src/simulation/statistics/pod-counts.ts';
+import { UsageMeter } from '../../../src/simulation/statistics/usage-meter.ts';
+
+const podOf = (uid: string, nodeName: string, phase: string): Pod => ({
+  metadata: { uid },
+  spec: {
+    restartPolicy: uid === 'a' ? 'Never' : 'Always',
+    ...(nodeName !== '' && { nodeName }),
+    containers: [{ name: 'c', resources: { requests: { cpu: '1' } } }],
+  },
+  status: { phase },
+});
+
+const STEP = fc.oneof(
+  fc.record({
+    verb: fc.constantFrom('set' as const, 'delete' as const),
+    uid: fc.constantFrom('a', 'b', 'c', 'd'),
+    nodeName: fc.constantFrom('', 'n1', 'n2'),
+    phase: fc.constantFrom('Pending', 'Running', 'Succeeded', 'Failed'),
+  }),
+  fc.record({ verb: fc.constant('lost' as const), nodeName: fc.constantFrom('n1', 'n2'), isLost: fc.boolean() }),
+);
+
+/** Plays the steps; a bound pod keeps its node. Returns what is counted after each. */
+function play(steps: readonly (typeof STEP extends fc.Arbitrary<infer Step> ? Step : never)[], isListedFirst: boolean) {
+  const meter = new UsageMeter();
+  meter.offer([['cpu', 10_000]], 1, 0);
+  const counts = new PodCounts(meter);
+  if (isListedFirst) {
+    counts.setNodeLost('other', true, 0);
+    counts.setNodeLost('other', false, 0);
+  }
+  const nodeOf = new Map<string, string>();
+  return steps.map((step, i) => {
+    if (step.verb === 'lost') counts.setNodeLost(step.nodeName, step.isLost, i);
+    else {
+      const nodeName = nodeOf.get(step.uid) || step.nodeName;
+      const pod = podOf(step.uid, nodeName, step.phase);
+      if (step.verb === 'set') {
+        counts.set(pod, i);
+        nodeOf.set(step.uid, nodeName);
+      } else {
+        counts.delete(pod, i);
+        nodeOf.delete(step.uid);
+      }
+    }
+    const { stages, totals, endingCount, waitingCount } = counts;
+    return structuredClone({ stages, totals, endingCount, waitingCount, share: meter.share('cpu') });
+  });
+}
+
+describe('PodCounts', () => {
+  it('counts the pods of lost nodes alike, whenever the first node is lost', () => {
+    fc.assert(
+      fc.property(fc.array(STEP, { maxLength: 40 }), (steps) => {
+        expect(play(steps, false)).toEqual(play(steps, true));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('counts pods of a node that does not answer as unreachable until it does', () => {
+    const stages = play(
+      [
+        { verb: 'set', uid: 'a', nodeName: 'n1', phase: 'Running' },
+        { verb: 'lost', nodeName: 'n1', isLost: true },
+        { verb: 'set', uid: 'b', nodeName: 'n1', phase: 'Running' },
+        { verb: 'lost', nodeName: 'n1', isLost: true },
+        { verb: 'lost', nodeName: 'n1', isLost: false },
+      ],
+      false,
+    ).map((each) => [each.stages.Running, each.stages.Unreachable, each.endingCount, each.share]);
+    expect(stages).toEqual([
+      [1, 0, 1, 0.1],
+      [0, 1, 0, 0],
+      [0, 2, 0, 0],
+      [0, 2, 0, 0],
+      [2, 0, 1, 0.2],
+    ]);
+  });
+});

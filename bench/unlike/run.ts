@@ -1,6 +1,6 @@
 /**
- * `npm run bench:unlike [-- --nodes N --pods N --rounds N --own-mode KIND ...]`: microseconds a pod of the built library,
- * for pods of which no two are alike: every one has, say, a node selector of its own. Without kinds all of them.
+ * `npm run bench:unlike [-- --nodes N --pods N --rounds N --own-mode KIND ...]`: microseconds a pod of the built
+ * library, for pods of which no two are alike: each has, say, a node selector of its own. Without kinds all of them.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -19,11 +19,7 @@ const TERRITORIES: readonly Territory[] = [
     /\.(?:test|check)\.ts$|^test\/(?:(?:\w+|api\/fields)\/main|setup|\w+\/prepare|package\/programs\/.*)\.ts$/,
     'a *.test.ts or *.check.ts file, or the main.ts of a script',
   ),
-  territory(
-    'bench/',
-    /^bench\/(?:(?:(?:mixed|curves|floor|sweep|schedulers|record-hour)\/)?run|(?:apiserver|live)\/(?:run|server))\.ts$/,
-    'bench/run.ts or another run.ts',
-  ),
+  territory('bench/', /^bench\/(?:(?:[\w-]+\/)?run|(?:apiserver|live)\/server)\.ts$/, 'bench/run.ts or another run.ts'),
 ];
 
 /** Files that no entry leads to. A test that alone uses a file of src/ does not keep it alive. */

@@ -21,8 +21,6 @@ function isTimestamp(value: unknown): boolean {
   return typeof value === 'string' && PLAIN_TIME.test(value);
 }
 
-type Members = Pick<Pod, 'apiVersion' | 'kind' | 'metadata' | 'status'>;
-
 /**
  * The metadata and statuses of pods that were checked. Those of one controller differ in names, uids, versions and the
  * names of claims only, so that the rest is looked up by its values instead of being checked again.
@@ -32,9 +30,6 @@ export class KnownMetadata {
   readonly #tree = new SignatureTree<MetadataForm>(MOST_STEPS);
   /** The time at which the last checked pod was created, which is valid. */
   #creationTimestamp: unknown;
-  /** The names of the pod whose form was found or added last. */
-  name = '';
-  namespace = '';
 
   /** `isName`: whether a name is valid under any rule; it may return false for valid names. */
   constructor(isName: (name: unknown) => boolean) {
@@ -42,13 +37,13 @@ export class KnownMetadata {
   }
 
   /** The form of a pod whose metadata and status equal those of an added one, apart from names and versions. */
-  formOf(pod: Members): MetadataForm | null {
+  formOf(pod: Pod): MetadataForm | null {
     this.#tree.find();
     return this.#walk(pod) ? (this.#tree.value ?? null) : null;
   }
 
   /** Adds a pod whose metadata and status are valid and hold no null. Returns null if the form cannot be known. */
-  add(pod: Members): MetadataForm | null {
+  add(pod: Pod): MetadataForm | null {
     this.#creationTimestamp = pod.metadata?.creationTimestamp;
     this.#tree.grow();
     if (!this.#walk(pod)) return null;
@@ -56,31 +51,24 @@ export class KnownMetadata {
     return this.#tree.value;
   }
 
-  #walk({ metadata, status, apiVersion = 'v1', kind = 'Pod' }: Members): boolean {
-    if (apiVersion !== 'v1' || kind !== 'Pod') return false;
+  #walk({ metadata, status, apiVersion = 'v1', kind = 'Pod' }: Pod): boolean {
+    if (apiVersion !== 'v1' || kind !== 'Pod' || !this.#isName(metadata?.name)) return false;
     // Conditions hold times and messages, which rarely repeat.
     if (status?.conditions !== undefined) return false;
-    return this.#walkMetadata(metadata) && this.#walkStatus(status);
+    return this.#walkMetadata(metadata as ObjectMeta) && this.#walkStatus(status);
   }
 
-  #walkMetadata(metadata: ObjectMeta | undefined): boolean {
+  #walkMetadata(metadata: ObjectMeta): boolean {
     const tree = this.#tree;
-    let name: unknown;
-    let namespace: unknown;
     for (const key in metadata) {
       const value: unknown = metadata[key as keyof ObjectMeta];
-      if (value === undefined) continue;
-      if (key === 'name') name = value;
-      else if (key === 'uid' || key === 'resourceVersion' || key === 'generateName') {
+      if (value === undefined || key === 'name') continue;
+      if (key === 'uid' || key === 'resourceVersion' || key === 'generateName') {
         if (typeof value !== 'string') return false;
       } else if (key === 'creationTimestamp') {
         if (value !== this.#creationTimestamp) return false;
       } else if (!tree.step(key) || !tree.walk(value)) return false;
-      else if (key === 'namespace') namespace = value;
     }
-    if (!this.#isName(name)) return false;
-    this.name = name as string;
-    this.namespace = (namespace as string | undefined) || 'default';
     return true;
   }
 

@@ -14,7 +14,7 @@ import {
   podStructureOfKnownSpec,
   volumesStructure,
 } from '../api/validation/structure.ts';
-import { type MetadataForm, PodInfo, type PodRequirements } from '../framework/pod-info.ts';
+import type { MetadataForm } from '../framework/pod-info.ts';
 import { SchedulerError } from '../framework/scheduler-error.ts';
 import { deepFrozen } from '../lib/deep-frozen.ts';
 import { firstLineOf } from '../lib/errors.ts';
@@ -24,7 +24,6 @@ import { KnownMetadata } from './known-metadata.ts';
 import { KnownNodes } from './known-nodes.ts';
 import { KnownVolumes } from './known-volumes.ts';
 import type { PlacedPods } from './placed-pods.ts';
-import { PodMembers } from './pod-members.ts';
 
 /** The parts of a node that are looked up. */
 const NODE_PARTS = ['spec', 'status'];
@@ -52,9 +51,6 @@ export class ObjectChecks {
   readonly #knownNodes = new KnownNodes();
   /** The labels of the last checked pod, which are valid. */
   #lastLabels: Labels | undefined;
-  /** Whether the last pod had a status. Pods without one are new and mostly made alike, and are read by name. */
-  #hadStatus = false;
-  readonly #members = new PodMembers();
   /** The pod whose metadata were compared last, and their form. */
   #lastPod: Pod | null = null;
   #lastForm: MetadataForm | null = null;
@@ -99,7 +95,6 @@ export class ObjectChecks {
   }
 
   #checkPod(pod: Pod, placed: PlacedPods | null = null): Pod {
-    this.#lastPod = null;
     const spec = isObject(pod) ? (pod as Pod).spec : undefined;
     if (isObject(spec) && this.#checked.has(spec)) return this.#checkBesideSpec(pod);
     // The signature leaves the node out.
@@ -123,23 +118,14 @@ export class ObjectChecks {
   }
 
   #checkPodOfKnownSignature(pod: Pod): Pod {
-    const isRead = this.#hadStatus;
-    const spec = isRead ? this.#members.read(pod).spec : pod.spec;
+    const { spec } = pod;
     const hasNames = spec?.volumes !== undefined || spec?.hostname !== undefined;
     if (hasNames && spec !== this.#lastSpec && !this.#checked.has(spec)) {
       // A pod with an invalid name may have other faults, of which the first is reported.
       if (!this.#hasSoundNames(spec)) return this.#checkPod(pod);
       this.#lastSpec = spec;
     }
-    return isRead && this.#isKnown(pod) ? pod : this.#checkBesideSpec(pod);
-  }
-
-  /** Whether the metadata and status of the pod, whose members were read, equal those of a checked one. */
-  #isKnown(pod: Pod): boolean {
-    this.#hadStatus = this.#members.status !== undefined;
-    this.#lastPod = pod;
-    this.#lastForm = this.#known.formOf(this.#members);
-    return this.#lastForm !== null;
+    return this.#checkBesideSpec(pod);
   }
 
   #hasSoundNames(spec: PodSpec): boolean {
@@ -168,10 +154,10 @@ export class ObjectChecks {
       metadata.ownerReferences === undefined &&
       metadata.creationTimestamp === undefined &&
       metadata.deletionTimestamp === undefined;
-    this.#lastPod = null;
     if (isUsual) return pod;
-    this.#members.read(pod);
-    if (this.#isKnown(pod)) return pod;
+    this.#lastPod = pod;
+    this.#lastForm = this.#known.formOf(pod);
+    if (this.#lastForm !== null) return pod;
     if (this.#isThorough) refuse('Pod', pod, validatePodOfKnownSpec(pod));
     refuse('Pod', pod, podStructureOfKnownSpec(pod));
     const given = { metadata, status };
@@ -180,17 +166,13 @@ export class ObjectChecks {
     this.#lastLabels = kept.metadata?.labels;
     if (this.#lastLabels !== undefined) this.#labels.set(this.#lastLabels, true);
     if (kept !== given) return { ...pod, metadata: kept.metadata, status: kept.status };
-    this.#lastForm = this.#known.add(this.#members);
+    this.#lastForm = this.#known.add(pod);
     return pod;
   }
 
-  /** The PodInfo of a checked pod, for an attempt. */
-  infoOf(pod: Pod, requirements: PodRequirements): PodInfo {
-    if (pod !== this.#lastPod || this.#lastForm === null) return new PodInfo(pod, requirements, '');
-    const { status } = this.#members;
-    const info = new PodInfo(pod, requirements, '', status?.nominatedNodeName ?? '', this.#known);
-    info.metadataForm = this.#lastForm;
-    return info;
+  /** The form of the metadata of the pod that was checked last; null for another pod, and if it is not known. */
+  metadataFormOf(pod: Pod): MetadataForm | null {
+    return pod === this.#lastPod ? this.#lastForm : null;
   }
 
   #kept<T extends object>(object: T): T {

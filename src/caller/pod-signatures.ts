@@ -4,7 +4,6 @@ import type { Affinity, Container, Pod, PodSpec } from '../api/pod.ts';
 import type { Volume } from '../api/volumes.ts';
 import { SignatureTree } from '../engine/signature/signature-tree.ts';
 import type { Plugin } from '../framework/plugin.ts';
-import { isEnumerable } from './pod-members.ts';
 
 /**
  * A map by the signature of pods. Pods with equal signatures are equal for scheduling (upstream's PodSignature and
@@ -32,16 +31,15 @@ export class PodSignatures<T> {
     this.#leavesOutPlace = leavesOutPlace;
   }
 
-  /** `spec`: that of the pod, if it was read before. */
-  get(pod: Pod, spec = pod.spec): T | undefined {
+  get(pod: Pod): T | undefined {
     this.#tree.find();
-    return this.#sign(pod, spec) ? this.#tree.value : undefined;
+    return this.#sign(pod) ? this.#tree.value : undefined;
   }
 
   /** Sets the value; does nothing for a pod that is not JSON. */
   set(pod: Pod, value: T): void {
     this.#tree.grow();
-    if (this.#sign(pod, pod.spec)) this.#tree.value = value;
+    if (this.#sign(pod)) this.#tree.value = value;
   }
 
   #signAffinity(spec: PodSpec): boolean {
@@ -51,10 +49,11 @@ export class PodSignatures<T> {
     return signBesideNode(tree, affinity);
   }
 
-  #sign(pod: Pod, spec: PodSpec | undefined): boolean {
+  #sign(pod: Pod): boolean {
     const tree = this.#tree;
     try {
-      if (spec === undefined || !signSpec(tree, spec, this.#leavesOutPlace) || !this.#signAffinity(spec)) return false;
+      if (pod.spec === undefined || !signSpec(tree, pod.spec, this.#leavesOutPlace) || !this.#signAffinity(pod.spec))
+        return false;
       for (const plugin of this.#plugins) {
         const parts = plugin.dependsOn?.(pod) ?? plugin.concerns?.(pod) ?? null;
         if (!tree.step(JSON.stringify(parts))) return false;
@@ -160,58 +159,22 @@ function signContainers(tree: SignatureTree<unknown>, containers: readonly Conta
   for (let i = 0; i < containers.length; i++) {
     const container = containers[i] as Container;
     if (!isMembers(container)) return false;
-    if (!(isEnumerable(container) ? signEnumerated(tree, container) : signContainer(tree, container))) return false;
+    const { name, image, ports, resources, restartPolicy, restartPolicyRules } = container;
+    const present =
+      (restartPolicy === undefined ? 0 : 0x1) |
+      (restartPolicyRules === undefined ? 0 : 0x2) |
+      (ports === undefined ? 0 : 0x4);
+    const isSigned =
+      tree.step(present) &&
+      tree.walk(name) &&
+      signPresent(tree, restartPolicy) &&
+      signPresent(tree, restartPolicyRules) &&
+      signPresent(tree, ports) &&
+      tree.walk(resources) &&
+      tree.walk(image);
+    if (!isSigned) return false;
   }
   return true;
-}
-
-/** Reads the members in one enumeration, as `PodMembers` does. */
-function signEnumerated(tree: SignatureTree<unknown>, container: Container): boolean {
-  let name: Container['name'];
-  let image: Container['image'];
-  let ports: Container['ports'];
-  let resources: Container['resources'];
-  let restartPolicy: Container['restartPolicy'];
-  let restartPolicyRules: Container['restartPolicyRules'];
-  for (const key in container) {
-    switch (key) {
-      case 'name':
-        name = container[key];
-        break;
-      case 'image':
-        image = container[key];
-        break;
-      case 'ports':
-        ports = container[key];
-        break;
-      case 'resources':
-        resources = container[key];
-        break;
-      case 'restartPolicy':
-        restartPolicy = container[key];
-        break;
-      case 'restartPolicyRules':
-        restartPolicyRules = container[key];
-    }
-  }
-  return signContainer(tree, { name, image, ports, resources, restartPolicy, restartPolicyRules });
-}
-
-function signContainer(tree: SignatureTree<unknown>, container: Container): boolean {
-  const { name, image, ports, resources, restartPolicy, restartPolicyRules } = container;
-  const present =
-    (restartPolicy === undefined ? 0 : 0x1) |
-    (restartPolicyRules === undefined ? 0 : 0x2) |
-    (ports === undefined ? 0 : 0x4);
-  return (
-    tree.step(present) &&
-    tree.walk(name) &&
-    signPresent(tree, restartPolicy) &&
-    signPresent(tree, restartPolicyRules) &&
-    signPresent(tree, ports) &&
-    tree.walk(resources) &&
-    tree.walk(image)
-  );
 }
 
 function isMembers(value: unknown): boolean {

@@ -5,7 +5,7 @@ import type { IndexedEngine } from '../engine/cycle/engine.ts';
 import { KeptRefusal } from '../engine/cycle/kept-refusal.ts';
 import { ANY_SLOT } from '../engine/index/signature-index.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
-import type { PodInfo } from '../framework/pod-info.ts';
+import { PodInfo } from '../framework/pod-info.ts';
 import type { PostFilterOutcome } from '../framework/post-filter.ts';
 import { needsExtender, SchedulerError } from '../framework/scheduler-error.ts';
 import { definitionOf } from '../plugins/registry.ts';
@@ -121,8 +121,9 @@ export class Attempts {
 
   /** Begins the attempt of the pod. `twice`: what the error says of a pod with an attempt. Errors: AlreadyExists. */
   start(pod: Pod, template: PodTemplate, twice = 'is being scheduled already'): PodInfo {
-    const info = this.#checks.infoOf(pod, template.requirements);
+    const info = new PodInfo(pod, template.requirements, '');
     info.template = template;
+    info.metadataForm = this.#checks.metadataFormOf(pod);
     const started = this.#cluster.pods.startAttempt(info);
     if (started !== null) return started;
     const nodeName = this.#cluster.pods.get(info.namespace, info.name)?.nodeName;

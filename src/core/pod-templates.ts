@@ -1,7 +1,6 @@
 import { namedNodeOf, withoutNamedNode } from '../api/named-node.ts';
 import type { Pod, PodSpec } from '../api/pod.ts';
 import { mayBeResized } from '../api/pod-requests.ts';
-import { PodMembers } from '../caller/pod-members.ts';
 import { PodSignatures } from '../caller/pod-signatures.ts';
 import type { IndexedEngine } from '../engine/cycle/engine.ts';
 import type { KeptRefusal } from '../engine/cycle/kept-refusal.ts';
@@ -57,9 +56,6 @@ export class PodTemplates {
   readonly #profileOf: (pod: Pod) => Profile | undefined;
   readonly #bySpec = new RecentMap<PodSpec, PodTemplate>();
   readonly #bySignature: PodSignatures<PodTemplate>;
-  readonly #members = new PodMembers();
-  /** Whether the last pod shared its spec with another. Such pods have few hidden classes, and are read by name. */
-  #isShared = true;
   #lastSpec: PodSpec | undefined;
   #last: PodTemplate | undefined;
 
@@ -89,22 +85,18 @@ export class PodTemplates {
   /** Returns the template; undefined if no pod with this signature was seen. The pod need not be checked yet. */
   known(pod: Pod): PodTemplate | undefined {
     try {
-      const { spec, status } = this.#isShared ? pod : this.#members.read(pod);
+      const { spec, status } = pod;
       // The requests of a pod that is being resized do not follow from its spec alone.
       if (spec === undefined || (status !== undefined && mayBeResized(status))) return undefined;
-      return spec === this.#lastSpec ? this.#last : this.#find(pod, spec);
+      if (spec === this.#lastSpec) return this.#last;
+      const known = this.#bySpec.get(spec) ?? this.#bySignature.get(pod);
+      this.#lastSpec = spec;
+      this.#last = known;
+      return known;
     } catch {
       // A pod that cannot be read has no known signature.
       return undefined;
     }
-  }
-
-  #find(pod: Pod, spec: PodSpec): PodTemplate | undefined {
-    const bySpec = this.#bySpec.get(spec);
-    this.#isShared = bySpec !== undefined;
-    this.#last = bySpec ?? this.#bySignature.get(pod, spec);
-    this.#lastSpec = spec;
-    return this.#last;
   }
 
   #make(pod: Pod): PodTemplate {

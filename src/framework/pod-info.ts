@@ -65,13 +65,13 @@ export class PodInfo {
   /** The pod that the API returned when it was bound; null if nothing keeps it. */
   bound: Pod | null = null;
 
-  /** `known`: the names of the pod, if they were read before. */
+  /** `known`: an earlier PodInfo of the pod. */
   constructor(
     pod: Pod,
     requirements: PodRequirements,
     nodeName: string,
     nominatedNodeName = pod.status?.nominatedNodeName ?? '',
-    known?: { readonly namespace: string; readonly name: string },
+    known?: PodInfo,
   ) {
     this.pod = pod;
     this.namespace = known === undefined ? pod.metadata?.namespace || 'default' : known.namespace;

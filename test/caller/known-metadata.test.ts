@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Pod } from '../../src/api/pod.ts';
 import { ObjectChecks } from '../../src/caller/object-checks.ts';
-import { PodInfo, podRequirements } from '../../src/framework/pod-info.ts';
 import { arbitraryBadValue, spoiled } from '../core/spoil.ts';
 import { answerOf } from './check-answer.ts';
 
@@ -71,31 +70,11 @@ describe('metadata that was checked before', () => {
   });
 });
 
-function infoOf(checks: ObjectChecks, pod: Pod): PodInfo {
-  return checks.infoOf(checks.checkPodOfKnownSignature(pod), podRequirements(pod));
-}
-
-test('names and nominations are those of the pod, however it was read', () => {
-  const checks = new ObjectChecks(true);
-  const namespaces = fc.constantFrom(undefined, 'default', 'team-a');
-  const statuses = fc.constantFrom({}, { nominatedNodeName: 'n1' }, { phase: 'Pending' }, undefined);
-  const pods = fc.record({ name: fc.constantFrom('a', 'b-1', 'a.b'), namespace: namespaces, status: statuses });
-  fc.assert(
-    fc.property(fc.array(pods, { maxLength: 6 }), (drawn) => {
-      for (const { name, namespace, status } of drawn) {
-        const pod = { metadata: { name, ...(namespace && { namespace }) }, spec, ...(status && { status }) } as Pod;
-        const [info, plain] = [infoOf(checks, pod), new PodInfo(pod, podRequirements(pod), '')];
-        expect([info.key, info.nominatedNodeName]).toEqual([plain.key, plain.nominatedNodeName]);
-      }
-    }),
-  );
-});
-
 test('pods have one form if their metadata differ in names, uids and versions only', () => {
   const checks = new ObjectChecks(true);
   const formOf = (metadata: object) => {
     const pod = { metadata: { name: 'a', labels: { app: 'web' }, generateName: 'a-', ...metadata }, spec } as Pod;
-    return infoOf(checks, pod).metadataForm;
+    return checks.metadataFormOf(checks.checkPodOfKnownSignature(pod));
   };
   const form = formOf({});
   expect(form).not.toBe(null);
@@ -105,14 +84,14 @@ test('pods have one form if their metadata differ in names, uids and versions on
   expect(formOf({ deletionTimestamp: '2026-01-01T00:00:00Z' })).not.toBe(form);
   expect(formOf({ ownerReferences: [{ apiVersion: 'v1', kind: 'K', name: 'n', uid: 'u' }] })).not.toBe(form);
   expect(formOf({})).toBe(form);
-  expect(checks.infoOf({ metadata: { name: 'a' } }, podRequirements({})).metadataForm).toBe(null);
+  expect(checks.metadataFormOf({ metadata: { name: 'a' } })).toBe(null);
 });
 
 test('pods have one form if their claims differ in names only', () => {
   const checks = new ObjectChecks(true);
   const formOf = (...resourceClaimStatuses: object[]) => {
     const pod = { metadata: { name: 'a' }, status: { resourceClaimStatuses, phase: 'Pending' }, spec } as Pod;
-    return infoOf(checks, pod).metadataForm;
+    return checks.metadataFormOf(checks.checkPodOfKnownSignature(pod));
   };
   const form = formOf({ name: 'gpu', resourceClaimName: 'a-gpu' });
   expect(form).not.toBe(null);

@@ -158,7 +158,7 @@ function scanStandard(
   return slot;
 }
 
-/** Functions of their own, so that the compiler does not make one of both. */
+/** Each form of `scanStandard` is a function, so that the compiler does not make one loop of both with branches. */
 function scanPlain(
   env: NodeEnvironment,
   block: TotalsBlock,

@@ -21,7 +21,7 @@ const REJECTED = 0;
 /** More suspects than this are better left to a cycle, which asks only about nodes that its search reaches. */
 const MOST_SUSPECTS = 256;
 
-/** Filters that are asked, and who does not run before them. */
+/** Filters that are asked, and the plugins whose PreFilter does not run before them. */
 interface Asked {
   readonly filters: readonly FilterPlugin[];
   /** The plugins with PreFilter that are not among them. */
@@ -31,8 +31,9 @@ interface Asked {
 /** The filters that are asked in every attempt, by the signature's set of their names. */
 interface Readers {
   readonly all: Asked;
-  /** Those that give pods a form, and those that do not. */
+  /** The filters that give pods a form. */
   readonly formed: readonly FilterPlugin[];
+  /** The filters that give pods none, which are asked where the answers of the others are known. */
   readonly beside: Asked;
 }
 

@@ -44,7 +44,7 @@ export class PodSignatureStore {
   readonly #signatures = new Map<object, SignatureInLine>();
   readonly #verdicts = new Map<string, SharedVerdicts>();
   readonly #line = new SecondChances<SignatureInLine>();
-  /** Of these, the signatures of pods that request a rare resource. */
+  /** The signatures of pods that request a rare resource, which stand in the other line as well. */
   readonly #rareLine = new SecondChances<SignatureInLine>();
 
   constructor(columns: NodeColumns, dependants: readonly Dependants[]) {

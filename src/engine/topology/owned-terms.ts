@@ -129,7 +129,7 @@ export class OwnedTerms {
   }
 }
 
-/** Those of the ascending positions that are not before this one. */
+/** Returns the end of a list of ascending positions, from the first that is not before `position` on. */
 function behind(positions: readonly number[], position: number): number[] {
   let first = positions.length;
   while (first > 0 && (positions[first - 1] as number) >= position) first--;

@@ -119,8 +119,8 @@ export class EngineColumns {
     return { pod: info, state, preFilter, scores };
   }
 
-  /** Node verdicts that are not synchronised with the cluster yet. */
-  verdictsOf(pod: Pod, verdictsPod = this.preFiltered(pod)): NodeVerdicts {
+  /** Node verdicts that are not synchronised yet. `like`: those on a pod that differs in images alone. */
+  verdictsOf(pod: Pod, verdictsPod = this.preFiltered(pod), like: NodeVerdicts | null = null): NodeVerdicts {
     const modules = {
       cluster: this.cluster,
       table: this.columns.table,
@@ -138,7 +138,7 @@ export class EngineColumns {
       activeTrace: this.framework.activeTrace,
       pluginColumns: this.pluginColumns,
     };
-    return new NodeVerdicts(modules, verdictsPod);
+    return new NodeVerdicts(modules, verdictsPod, like);
   }
 
   /** A signature whose verdicts are synchronised with the cluster. */

@@ -23,7 +23,7 @@ import { SignatureIndex } from '../index/signature-index.ts';
 import type { SignatureTotals } from '../index/signature-totals.ts';
 import type { TopologyBest } from '../index/topology-totals.ts';
 import { TopologyTotalsSets } from '../index/topology-totals-sets.ts';
-import { verdictsKeyOf, withOwnRequirements } from '../signature/pod-encoder.ts';
+import { verdictsKeysOf, withOwnRequirements } from '../signature/pod-encoder.ts';
 import { TopologyIndex } from '../topology/topology-index.ts';
 import { BROKEN_PLAN, TopologyPlans } from '../topology/topology-plans.ts';
 import type { TopologyRules } from '../topology/topology-rules.ts';
@@ -334,7 +334,8 @@ export class ColumnEngine implements Engine, IndexedEngine {
     const { state, preFilter } = isVolatile ? this.#preFilter(pod) : ownPreFilter;
     const preScore = isVolatile ? null : runPreScore(this.#framework, state, pod, []);
     // Verdicts that are made anew for each attempt are of no use for other signatures.
-    const verdictsKey = isVolatile ? `${verdictsKeyOf(pod)} volatile` : verdictsKeyOf(pod);
+    const { verdictsKey: ownKey, familyKey } = verdictsKeysOf(pod);
+    const [verdictsKey, family] = isVolatile ? [`${ownKey} volatile`, null] : [ownKey, familyKey];
     const { filter, allocation, balance } = this.#kernelPlugins;
     const filterResources = this.#entries.filterResources(pod, filter?.form);
     const filterEntries = this.#entries.filter(pod, filterResources, filter?.form);
@@ -343,7 +344,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     return {
       id: newIdentity(),
       pod,
-      verdicts: this.#verdictsOf(verdictsKey, { pod, state, preFilter, scores: preScore?.scores ?? [] }),
+      verdicts: this.#verdictsOf(verdictsKey, family, { pod, state, preFilter, scores: preScore?.scores ?? [] }),
       verdictsKey,
       state,
       preFilter,
@@ -381,7 +382,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     return { ...signature, pod, state, preFilter };
   }
 
-  #verdictsOf(key: string, verdictsPod: VerdictsPod): NodeVerdicts {
+  #verdictsOf(key: string, familyKey: string | null, verdictsPod: VerdictsPod): NodeVerdicts {
     const modules = {
       cluster: this.#cluster,
       table: this.#columns.table,
@@ -392,6 +393,6 @@ export class ColumnEngine implements Engine, IndexedEngine {
       activeTrace: this.#framework.activeTrace,
       pluginColumns: this.#pluginColumns,
     };
-    return this.#signatures.verdictsOf(key, () => new NodeVerdicts(modules, verdictsPod));
+    return this.#signatures.verdictsOf(key, familyKey, (like) => new NodeVerdicts(modules, verdictsPod, like));
   }
 }

@@ -6,6 +6,7 @@ import type { NodeVerdicts } from '../verdicts/node-verdicts.ts';
 
 interface SharedVerdicts {
   readonly verdicts: NodeVerdicts;
+  readonly familyKey: string | null;
   /** The number of signatures that share the verdicts. */
   users: number;
 }
@@ -43,6 +44,8 @@ export class PodSignatureStore {
   /** The signatures by the requirements that their pods share. */
   readonly #signatures = new Map<object, SignatureInLine>();
   readonly #verdicts = new Map<string, SharedVerdicts>();
+  /** The newest verdicts by family. */
+  readonly #families = new Map<string, NodeVerdicts>();
   readonly #line = new SecondChances<SignatureInLine>();
   /** The signatures of pods that request a rare resource, which stand in the other line as well. */
   readonly #rareLine = new SecondChances<SignatureInLine>();
@@ -71,12 +74,14 @@ export class PodSignatureStore {
     if (isRare) this.#rareLine.add(inLine);
   }
 
-  /** Returns the verdicts for one more signature. */
-  verdictsOf(key: string, make: () => NodeVerdicts): NodeVerdicts {
+  /** Returns the verdicts for one more signature. `make` gets others of the family; null if there are none. */
+  verdictsOf(key: string, familyKey: string | null, make: (like: NodeVerdicts | null) => NodeVerdicts): NodeVerdicts {
     let shared = this.#verdicts.get(key);
     if (shared === undefined) {
-      shared = { verdicts: make(), users: 0 };
+      const like = familyKey === null ? null : (this.#families.get(familyKey) ?? null);
+      shared = { verdicts: make(like), familyKey, users: 0 };
       this.#verdicts.set(key, shared);
+      if (familyKey !== null) this.#families.set(familyKey, shared.verdicts);
     }
     shared.users++;
     return shared.verdicts;
@@ -101,6 +106,10 @@ export class PodSignatureStore {
     for (const inLine of this.#signatures.values()) if (isMeant(inLine.signature)) this.#drop(inLine);
   }
 
+  #leaveFamily({ verdicts, familyKey }: SharedVerdicts): void {
+    if (familyKey !== null && this.#families.get(familyKey) === verdicts) this.#families.delete(familyKey);
+  }
+
   #drop(inLine: SignatureInLine): void {
     this.#line.delete(inLine);
     this.#rareLine.delete(inLine);
@@ -113,6 +122,7 @@ export class PodSignatureStore {
     if (shared !== undefined && --shared.users === 0) {
       shared.verdicts.release();
       this.#verdicts.delete(signature.verdictsKey);
+      this.#leaveFamily(shared);
     }
   }
 }

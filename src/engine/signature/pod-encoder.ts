@@ -2,7 +2,7 @@ import { withoutNamedNode } from '../../api/named-node.ts';
 import type { Pod, PodSpec } from '../../api/pod.ts';
 import { mayBeResized } from '../../api/pod-requests.ts';
 import type { Resources } from '../../api/resources.ts';
-import type { Plugin } from '../../framework/plugin.ts';
+import { hasMethod, type Plugin, type Reads } from '../../framework/plugin.ts';
 import { PodInfo, type PodRequirements, podRequirements } from '../../framework/pod-info.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
 import { assert } from '../../lib/assert.ts';
@@ -23,6 +23,8 @@ class BoundedMap<T> extends Map<string, T> {
 export interface EncodedRequirements extends PodRequirements {
   /** A key of all that plugins read of the pod to filter and score nodes, apart from its requests. */
   readonly verdictsKey: string;
+  /** A key of the same, but for what only the scores of images read: most Deployments have images of their own. */
+  readonly familyKey: string;
   /**
    * Returns the requirements of one of the pods, which are identical but for the nodes that they name; undefined if no
    * pod names its node.
@@ -39,6 +41,8 @@ export class PodEncoder {
   readonly allPlugins: readonly Plugin[];
   /** The plugins that declare on what of a pod they depend. */
   readonly plugins: readonly Plugin[];
+  /** Those of them that score images and do nothing else. */
+  readonly #imageScorers: ReadonlySet<Plugin>;
   readonly #bySpec = new RecentMap<PodSpec, EncodedRequirements>();
   readonly #byKey = new BoundedMap<EncodedRequirements>();
   /** The keys by what plugins read of pods. */
@@ -60,6 +64,7 @@ export class PodEncoder {
     );
     this.allPlugins = [...plugins];
     this.plugins = this.allPlugins.filter((plugin) => plugin.dependsOn ?? plugin.concerns);
+    this.#imageScorers = new Set(this.plugins.filter(scoresNothingButImages));
   }
 
   encode(pod: Pod): EncodedRequirements {
@@ -73,8 +78,8 @@ export class PodEncoder {
   encodeBesideNode(pod: Pod): EncodedRequirements {
     const { spec } = pod;
     const shared = spec === undefined ? pod : { ...pod, spec: withoutNamedNode(spec) };
-    const { verdictsKey, ...requirements } = this.#intern(shared);
-    return encoded(requirements, verdictsKey, (each) => this.encode(each));
+    const interned = this.#intern(shared);
+    return encoded(interned, interned, (each) => this.encode(each));
   }
 
   /** Encodes a pod that is on a node, of which only the requests, host ports and storage matter. */
@@ -94,21 +99,24 @@ export class PodEncoder {
 
   readonly #intern = (pod: Pod): EncodedRequirements => {
     const requirements = podRequirements(pod);
-    const verdictsKey = this.#verdictsKeyOf(pod);
+    const parts = this.plugins.map((plugin) => plugin.dependsOn?.(pod) ?? plugin.concerns?.(pod) ?? null);
+    const verdictsKey = this.#keyOf(parts);
     const key = `${requestsKey(requirements)} ${verdictsKey}`;
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;
-    const interned = encoded(requirements, verdictsKey, undefined);
+    const familyKey = this.#keyOf(
+      parts.map((part, i) => (this.#imageScorers.has(this.plugins[i] as Plugin) ? null : part)),
+    );
+    const interned = encoded(requirements, { verdictsKey, familyKey }, undefined);
     this.#byKey.set(key, interned);
     return interned;
   };
 
   /**
-   * A number for what plugins read of the pod, which is looked up by its values: to make a text of them takes several
-   * times as long. What an embedder's plugin returns is a text.
+   * A number for what plugins read of a pod, which is looked up by its values: to make a text of them takes several
+   * times as long.
    */
-  #verdictsKeyOf(pod: Pod): string {
-    const parts = this.plugins.map((plugin) => plugin.dependsOn?.(pod) ?? plugin.concerns?.(pod) ?? null);
+  #keyOf(parts: readonly unknown[]): string {
     this.#keys.find();
     if (this.#keys.walk(parts) && this.#keys.value !== undefined) return this.#keys.value;
     this.#keys.grow();
@@ -123,10 +131,15 @@ export class PodEncoder {
 /** A spread of the requirements would have a hidden class for each signature, and hot code reads those of all pods. */
 function encoded(
   { requests, fitScoreRequests, nonZeroRequests, hostPorts, hasStorage }: PodRequirements,
-  verdictsKey: string,
+  { verdictsKey, familyKey }: Pick<EncodedRequirements, 'verdictsKey' | 'familyKey'>,
   ofPod: EncodedRequirements['ofPod'],
 ): EncodedRequirements {
-  return { requests, fitScoreRequests, nonZeroRequests, hostPorts, hasStorage, verdictsKey, ofPod };
+  return { requests, fitScoreRequests, nonZeroRequests, hostPorts, hasStorage, verdictsKey, familyKey, ofPod };
+}
+
+function scoresNothingButImages(plugin: Plugin & { readonly scoreReads?: Reads }): boolean {
+  const others = ['preFilter', 'filter', 'preScore'] as const;
+  return plugin.scoreReads === 'images' && !others.some((method) => hasMethod(plugin, method));
 }
 
 /** Returns the requirements that are known for the identity of the pod's spec, or makes them. */
@@ -153,11 +166,11 @@ function resourcesKey({ milliCPU, memoryBytes, ephemeralStorageBytes, scalar }: 
   return `${amounts},${scalars}`;
 }
 
-/** The key of the verdicts that the pod shares with others. */
-export function verdictsKeyOf(pod: PodInfo): string {
-  const { verdictsKey } = pod.requirements as EncodedRequirements;
-  assert(verdictsKey !== undefined, 'the column engine schedules encoded pods only');
-  return verdictsKey;
+/** The keys of the verdicts that the pod shares with others, and of their family. */
+export function verdictsKeysOf(pod: PodInfo): Pick<EncodedRequirements, 'verdictsKey' | 'familyKey'> {
+  const requirements = pod.requirements as EncodedRequirements;
+  assert(requirements.verdictsKey !== undefined, 'the column engine schedules encoded pods only');
+  return requirements;
 }
 
 /** Returns the pod with requirements that hold for it alone, if it shares its with pods that name other nodes. */

@@ -20,7 +20,7 @@ import { KnownLooks, NO_LOOK } from './known-looks.ts';
 import { mergedParts } from './merged-parts.ts';
 import type { NodeAttributes } from './node-attributes.ts';
 import type { PluginColumnSets } from './plugin-columns.ts';
-import { LEFT_OUT, type VerdictTable } from './verdict-table.ts';
+import { type Answers, LEFT_OUT, type VerdictTable } from './verdict-table.ts';
 
 /** The largest raw score that a column of 32 bits holds. */
 const LARGEST_RAW = 2 ** 31 - 1;
@@ -184,6 +184,13 @@ export class NodeJudge {
   /** The verdict id of a node that passes, with no images. */
   idOfScores(node: NodeInfo): number {
     return this.#idOfScores(node, false, this.#atNode());
+  }
+
+  /** The verdict id of nodes with this answer about a pod that differs in images alone, with no images. */
+  idLike({ verdict, raw }: Answers): number {
+    if (verdict !== null) return this.#answers.idOfRejection(verdict.status, verdict.position, this.#onAdded);
+    const scores = raw.map((score, i) => (this.scores[i]?.plugin.scoreReads === 'images' ? 0 : score));
+    return this.#answers.idOfScores(scores, this.#onAdded);
   }
 
   /** The slots of nodes of which filters that read host ports may say something else than of one without pods. */

@@ -8,12 +8,15 @@ import { judgeNodes } from './judged-nodes.ts';
 import { KnownVerdicts } from './known-verdicts.ts';
 import type { Combinations } from './node-attributes.ts';
 import { NodeJudge, type NodeJudgeModules, type VerdictsPod } from './node-judge.ts';
-import { LEFT_OUT, NO_NODE_ID, type Verdict, VerdictTable } from './verdict-table.ts';
+import { takeOverIds } from './taken-over-ids.ts';
+import { type Answers, LEFT_OUT, NO_NODE_ID, type Verdict, VerdictTable } from './verdict-table.ts';
 
 /** The key of a node that looks like no other. */
 const NO_KEY = -1;
 /** The most pairs of a verdict id and a look of images for which ids stand in an array. */
 const MOST_PAIRS = 65_536;
+/** With more nodes changed since verdicts were last used, other verdicts are made anew instead of from them. */
+const MOST_CHANGED = 64;
 
 export interface NodeVerdictsModules extends NodeJudgeModules {
   readonly table: ColumnTable;
@@ -53,9 +56,14 @@ export class NodeVerdicts {
   #cursor = -1;
   /** The number of nodes when images were last scored. */
   #imagesNodeCount = -1;
+  /** Verdicts on pods that differ in images alone, until all nodes are judged first. */
+  #like: NodeVerdicts | null;
+  #isReleased = false;
 
-  constructor(modules: NodeVerdictsModules, verdictsPod: VerdictsPod) {
+  /** `like`: the verdicts on pods that differ in images alone. */
+  constructor(modules: NodeVerdictsModules, verdictsPod: VerdictsPod, like: NodeVerdicts | null = null) {
     this.#modules = modules;
+    this.#like = like;
     this.ids = modules.table.add('u16', 'verdict ids');
     this.#judge = this.#newJudge(verdictsPod);
     this.readsPods = this.#judge.readsPods;
@@ -68,6 +76,7 @@ export class NodeVerdicts {
   /** Gives the columns back; the verdicts must not be used afterwards. */
   release(): void {
     const { table } = this.#modules;
+    this.#isReleased = true;
     table.remove(this.ids);
     if (this.#mask !== null) table.remove(this.#mask);
     for (const column of this.#raw.values()) table.remove(column);
@@ -169,7 +178,9 @@ export class NodeVerdicts {
     this.roundsOfAll++;
     const isEasy = !this.#judge.readsPods || this.#judge.readsNoMoreThanPorts;
     if (nodeNames === null && this.#isUnread && isEasy) {
-      judgeNodes(this.#judge, this.#modules, this.ids.values);
+      const like = this.#takeLike();
+      if (like === null) judgeNodes(this.#judge, this.#modules, this.ids.values);
+      else takeOverIds(like, this.#judge, this.ids.values, cluster.slotCount);
       this.idsVersion += cluster.slotCount;
       this.#imagesNodeCount = -1;
       return;
@@ -180,6 +191,28 @@ export class NodeVerdicts {
     else for (let slot = 0; slot < cluster.slotCount; slot++) this.#judgeSlot(slot);
     // Nodes that were judged by their looks have no image scores yet.
     this.#imagesNodeCount = looks === null ? cluster.nodeCount : -1;
+  }
+
+  /** The verdicts from which these can be made, brought up to date; null if there are none. */
+  #takeLike(): NodeVerdicts | null {
+    const like = this.#like;
+    this.#like = null;
+    if (like === null || !like.#isModel(this.#judge)) return null;
+    like.sync();
+    return like.hasFailed ? null : like;
+  }
+
+  /** Whether verdicts on pods that differ in images alone can be made from these, and little is to be done before. */
+  #isModel({ scores }: NodeJudge): boolean {
+    const { readsPods, reasons, verdictsPod, scores: own } = this.#judge;
+    if (this.#isReleased || this.#cursor < 0 || readsPods || verdictsPod.preFilter.nodeNames !== null) return false;
+    if (own.length !== scores.length || own.some(({ plugin }, i) => plugin !== scores[i]?.plugin)) return false;
+    return this.#modules.cluster.changes.since(this.#cursor, reasons, MOST_CHANGED) !== null;
+  }
+
+  /** What nodes with the verdict id got as answers. */
+  answers(id: number): Answers {
+    return this.#answers.answers(id);
   }
 
   /** Judges nodes that look the same to every plugin once, without their images. */

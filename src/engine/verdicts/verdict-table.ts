@@ -11,7 +11,7 @@ export interface Verdict {
 }
 
 /** The answers of the plugins for all nodes with one verdict id. */
-interface Answers {
+export interface Answers {
   /** Null if the nodes pass. */
   readonly verdict: Verdict | null;
   /** The raw score of each score plugin, in their order; empty for rejected nodes. */
@@ -109,6 +109,10 @@ export class VerdictTable {
 
   verdict(id: number): Verdict | null {
     return this.#answers[id]?.verdict ?? null;
+  }
+
+  answers(id: number): Answers {
+    return this.#answers[id] ?? NO_NODE;
   }
 
   raw(id: number): readonly number[] {

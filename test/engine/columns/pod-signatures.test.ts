@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { PodSignatureStore } from '../../../src/engine/columns/pod-signatures.ts';
 import type { PodSignature } from '../../../src/engine/index/pod-signature.ts';
+import type { NodeVerdicts } from '../../../src/engine/verdicts/node-verdicts.ts';
 import { EngineColumns } from '../../builders/engine-columns.ts';
 import { makePod } from '../../builders/make-pod.ts';
 
@@ -11,7 +12,8 @@ function start() {
   /** Adds a signature whose verdicts are shared under the key. */
   const add = (cpu: number, verdictsKey: string): PodSignature => {
     const made = world.signatureOf(makePod('p', { requests: { cpu } }));
-    const signature = { ...made, verdictsKey, verdicts: store.verdictsOf(verdictsKey, () => made.verdicts) };
+    const verdicts = store.verdictsOf(verdictsKey, verdictsKey, () => made.verdicts);
+    const signature = { ...made, verdictsKey, verdicts };
     store.add(signature.pod.requirements, signature);
     return signature;
   };
@@ -39,6 +41,30 @@ test('verdicts stay until the last signature that shares them is gone', () => {
   store.evict();
   expect(release).toHaveBeenCalledTimes(1);
   expect(store.evict()).toBe(false);
+});
+
+test('new verdicts are made from the newest of their family that are still there', () => {
+  const { world, store } = start();
+  const made: (NodeVerdicts | null)[] = [];
+  const add = (key: string, familyKey: string | null): PodSignature => {
+    const signature = world.signatureOf(makePod('p', { requests: { cpu: made.length + 1 } }));
+    const verdicts = store.verdictsOf(key, familyKey, (like) => {
+      made.push(like);
+      return signature.verdicts;
+    });
+    const added = { ...signature, verdictsKey: key, verdicts };
+    store.add(signature.pod.requirements, added);
+    return added;
+  };
+  const [first, second] = [add('a', 'family'), add('b', 'family')];
+  add('c', null);
+  add('d', 'other');
+  expect(made).toEqual([null, first.verdicts, null, null]);
+  store.dropAll((signature) => signature === first);
+  const third = add('e', 'family');
+  store.dropAll((signature) => signature === third);
+  add('f', 'family');
+  expect(made.slice(4)).toEqual([second.verdicts, null]);
 });
 
 test('of the signatures of pods that request rare resources few are kept', () => {

@@ -14,9 +14,17 @@ const newEncoder = (): PodEncoder => new PodEncoder(defaultFramework(makeCluster
 /** The key of a pod's verdicts, and a text of all that it stands for. */
 function verdictKeys() {
   const encoder = newEncoder();
-  const read = (pod: Pod): unknown[] =>
-    encoder.plugins.map((plugin) => plugin.dependsOn?.(pod) ?? plugin.concerns?.(pod) ?? null);
-  return { encode: (pod: Pod) => ({ key: encoder.encode(pod).verdictsKey, text: JSON.stringify(read(pod)) }) };
+  const read = (pod: Pod, without = ''): unknown[] =>
+    encoder.plugins
+      .filter(({ name }) => name !== without)
+      .map((plugin) => plugin.dependsOn?.(pod) ?? plugin.concerns?.(pod) ?? null);
+  return {
+    encode: (pod: Pod) => ({ key: encoder.encode(pod).verdictsKey, text: JSON.stringify(read(pod)) }),
+    encodeFamily: (pod: Pod) => ({
+      key: encoder.encode(pod).familyKey,
+      text: JSON.stringify(read(pod, 'ImageLocality')),
+    }),
+  };
 }
 
 const a = { image: 'a' };
@@ -104,6 +112,28 @@ describe('PodEncoder', () => {
         for (const one of pods) {
           for (const other of pods)
             expect(encode(one).key === encode(other).key).toBe(encode(one).text === encode(other).text);
+        }
+      }),
+    );
+  });
+
+  test('pods are of one family if and only if plugins read the same of them apart from images', () => {
+    const { encodeFamily } = verdictKeys();
+    fc.assert(
+      fc.property(fc.array(arbitraryPodSpec(PLAIN_AMOUNTS), { minLength: 1, maxLength: 4 }), (specs) => {
+        const others = specs.map((spec) => {
+          const { containers, ...rest } = structuredClone(spec);
+          return {
+            ...rest,
+            containers: (containers ?? []).map((container, i) => ({ ...container, image: `other-${i}` })),
+          };
+        });
+        const pods = [...specs, ...others].map((spec) => ({ spec }) as Pod);
+        for (const one of pods) {
+          for (const other of pods) {
+            const [a, b] = [encodeFamily(one), encodeFamily(other)];
+            expect(a.key === b.key).toBe(a.text === b.text);
+          }
         }
       }),
     );

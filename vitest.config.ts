@@ -25,6 +25,7 @@ export default defineConfig({
     // Of two cores vitest would leave one to itself, which needs little.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 60_000,
+    // The longest tests take half a minute on two free cores, and several times that where others use them.
+    testTimeout: 180_000,
   },
 });

@@ -3,6 +3,9 @@ import { preOrderKey } from '../select/heap-root';
 import { INFEASIBLE, NodeEnvironment } from './layout';
 import { NodeSearch, i32At } from './search-record';
 
+/** The key of ranks on the left edge of the heap. */
+const LEFTMOST: u32 = 0x80000000;
+
 /** The slot at which a search looks after so many others. */
 @inline
 function slotAfter(search: NodeSearch, step: i32): i32 {
@@ -21,10 +24,10 @@ function noteLevel(search: NodeSearch, slot: i32, rank: i32): i32 {
     search.root = slot;
     search.rootKey = key;
   }
-  return 2 << (31 - clz(rank));
+  return levelBelow(rank);
 }
 
-/** Chooses among the nodes that `look` has found. */
+/** Chooses among the nodes that `look` has found. Upstream's choice is found without a count of ties. */
 export function chooseSeen(env: NodeEnvironment, search: NodeSearch): void {
   search.first = -1;
   search.root = -1;
@@ -34,37 +37,67 @@ export function chooseSeen(env: NodeEnvironment, search: NodeSearch): void {
   else listSeen(env, search);
 }
 
+/**
+ * Whether no node of a rank above this one, on its level of the heap, can be left of the root: keys grow along a level.
+ */
+@inline
+function isPast(search: NodeSearch, rank: i32): bool {
+  return search.root >= 0 && preOrderKey(rank + 1) >= search.rootKey;
+}
+
+/** The first rank below the level of this one. */
+@inline
+function levelBelow(rank: i32): i32 {
+  return 2 << (31 - clz(rank));
+}
+
+/** Ties are only looked for where they can be left of the root that is known: mostly among a few nodes a level. */
 function rootOfSeen(search: NodeSearch): void {
   const seen = search.seen;
   const processed = search.processed;
   const best = search.bestTotal;
-  let ties = 0;
   let rank = 0;
   let nextLevel = 1;
   let i = 0;
   if (ASC_FEATURE_SIMD) {
     const bests = i16x8.splat(i16(best));
-    for (; i + 8 <= processed; i += 8) {
-      const totals = v128.load(seen + (usize(i) << 1));
-      const found = ~i16x8.bitmask(totals) & 0xff;
-      let hits = i16x8.bitmask(i16x8.eq(totals, bests));
-      ties += popcnt(hits);
+    for (; i + 16 <= processed; i += 16) {
+      const low = v128.load(seen + (usize(i) << 1));
+      const high = v128.load(seen + (usize(i) << 1), 16);
+      const found = ~i8x16.bitmask(i8x16.narrow_i16x8_s(low, high)) & 0xffff;
       const before = rank;
       rank += popcnt(found);
-      // Few ties are the first on a level.
-      for (hits = rank < nextLevel ? 0 : hits; hits != 0; hits &= hits - 1) {
+      if (rank < nextLevel) continue;
+      let hits = i8x16.bitmask(i8x16.narrow_i16x8_s(i16x8.eq(low, bests), i16x8.eq(high, bests)));
+      for (; hits != 0; hits &= hits - 1) {
         const rankOfTie = before + popcnt(found & (hits ^ (hits - 1)));
         if (rankOfTie >= nextLevel) nextLevel = noteLevel(search, slotAfter(search, i + ctz(hits)), rankOfTie);
       }
+      if (search.root >= 0 && search.rootKey == LEFTMOST) return;
+      if (isPast(search, rank)) nextLevel = max(nextLevel, levelBelow(rank + 1));
     }
   }
   for (; i < processed; i++) {
     const total = i32(load<i16>(seen + (usize(i) << 1)));
     rank += i32(total >= 0);
-    if (total != best) continue;
-    ties++;
-    if (rank >= nextLevel) nextLevel = noteLevel(search, slotAfter(search, i), rank);
+    if (total == best && rank >= nextLevel) nextLevel = noteLevel(search, slotAfter(search, i), rank);
   }
+}
+
+/** Counts the nodes with the best total among those that `look` has found. */
+export function countTies(search: NodeSearch): void {
+  const seen = search.seen;
+  const processed = search.processed;
+  const best = search.bestTotal;
+  let ties = 0;
+  let i = 0;
+  if (ASC_FEATURE_SIMD) {
+    const bests = i16x8.splat(i16(best));
+    for (; i + 8 <= processed; i += 8) {
+      ties += popcnt(i16x8.bitmask(i16x8.eq(v128.load(seen + (usize(i) << 1)), bests)));
+    }
+  }
+  for (; i < processed; i++) ties += i32(i32(load<i16>(seen + (usize(i) << 1))) == best);
   search.tieCount = ties;
 }
 

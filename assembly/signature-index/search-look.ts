@@ -132,6 +132,37 @@ function noteSeen(search: NodeSearch, best: i32, found: i32, processed: i32): vo
   search.processed = processed;
 }
 
+/** As `look` without rules, as long as 32 neighbours at a time are all to be looked at. */
+@inline
+function lookAtMany(ordered: OrderedTotals, search: NodeSearch): void {
+  const count = search.count;
+  const wanted = search.wanted;
+  const processed = search.processed;
+  let position = search.start + processed;
+  if (position >= count) position -= count;
+  const from = ordered.totals + (usize(position) << 1);
+  const to = search.seen + (usize(processed) << 1);
+  const end = usize(((count - max(position, processed)) >> 5) << 6);
+  let found = search.foundCount;
+  let bests = i16x8.splat(i16(search.bestTotal));
+  let at: usize = 0;
+  for (; at < end && found + 4 * LANES <= wanted; at += 64) {
+    const first = v128.load(from + at);
+    const second = v128.load(from + at, 16);
+    const third = v128.load(from + at, 32);
+    const fourth = v128.load(from + at, 48);
+    v128.store(to + at, first);
+    v128.store(to + at, second, 16);
+    v128.store(to + at, third, 32);
+    v128.store(to + at, fourth, 48);
+    bests = i16x8.max_s(bests, i16x8.max_s(i16x8.max_s(first, second), i16x8.max_s(third, fourth)));
+    const rejected =
+      i8x16.bitmask(i8x16.narrow_i16x8_s(first, second)) | (i8x16.bitmask(i8x16.narrow_i16x8_s(third, fourth)) << 16);
+    found += 4 * LANES - popcnt(rejected);
+  }
+  noteSeen(search, largest(bests), found, processed + i32(at >> 1));
+}
+
 /** As `look`, as long as eight neighbours at a time are all to be looked at. */
 @inline
 function lookAtEights(ordered: OrderedTotals, search: NodeSearch): void {
@@ -211,8 +242,10 @@ function lookAtSome(ordered: OrderedTotals, search: NodeSearch, most: i32): bool
 export function look(ordered: OrderedTotals, search: NodeSearch): void {
   noteSeen(search, INFEASIBLE, 0, 0);
   if (ASC_FEATURE_SIMD) {
-    do lookAtEights(ordered, search);
-    while (!lookAtSome(ordered, search, LANES));
+    do {
+      if (search.ruleCount == 0) lookAtMany(ordered, search);
+      lookAtEights(ordered, search);
+    } while (!lookAtSome(ordered, search, LANES));
   } else {
     lookAtSome(ordered, search, search.count);
   }

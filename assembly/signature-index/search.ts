@@ -10,14 +10,14 @@ import {
   STOP_STALE,
   TotalsBlock,
 } from './layout';
-import { chooseListed, chooseSeen } from './search-best';
+import { chooseListed, chooseSeen, countTies } from './search-best';
 import { followRows, listFound, look } from './search-look';
 import { NodeSearch, OrderedTotals, WindowScores } from './search-record';
 import { addAffinity, correctTotals, hasMaxima } from './search-scores';
 import { addSpread } from './search-spread';
 import { COLUMN_MASK, QUEUED_BYTES, RESULT_BYTES, chargeNode, syncBlock, totalAt } from './place';
 
-/** Searches for a pod of the column, whose block must be up to date and normalised. */
+/** Searches for a pod of the column, whose block must be up to date and normalised, and counts ties. */
 export function searchNodes(
   env: NodeEnvironment,
   block: TotalsBlock,
@@ -25,6 +25,17 @@ export function searchNodes(
   ordered: OrderedTotals,
   search: NodeSearch,
 ): void {
+  if (find(env, block, column, ordered, search) && search.isUpstream && search.bestTotal >= 0) countTies(search);
+}
+
+/** As `searchNodes`; returns whether the best was chosen by the totals alone, so that ties may not be counted. */
+function find(
+  env: NodeEnvironment,
+  block: TotalsBlock,
+  column: i32,
+  ordered: OrderedTotals,
+  search: NodeSearch,
+): bool {
   followRows(env, block, column, ordered, search);
   look(ordered, search);
   // Scores of a single node do not matter.
@@ -32,7 +43,7 @@ export function searchNodes(
   if (search.spreadCount + search.affinityCount == 0) {
     if (scores == 0 || hasMaxima(block, column, search, changetype<WindowScores>(scores))) {
       chooseSeen(env, search);
-      return;
+      return true;
     }
   }
   listFound(search);
@@ -42,6 +53,7 @@ export function searchNodes(
     if (search.affinityCount > 0) addAffinity(search);
   }
   chooseListed(env, search);
+  return false;
 }
 
 /**
@@ -74,7 +86,7 @@ export function placeFound(
     search.foundCount = 1;
     search.processed = 1;
   } else {
-    searchNodes(env, block, column, ordered, search);
+    find(env, block, column, ordered, search);
     total = search.bestTotal;
     slot = search.isUpstream ? search.root : search.first;
   }

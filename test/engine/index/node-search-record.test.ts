@@ -55,11 +55,13 @@ const case_ = fc.record({
   nodes: fc.oneof(
     fc.array(node, { minLength: 1, maxLength: 24, size: 'max' }),
     fc.array(node, { minLength: 40, maxLength: 60, size: 'max' }),
+    // Kernels take many nodes a step, and pass over parts of the deeper levels of the heap.
+    fc.array(node, { minLength: 130, maxLength: 200, size: 'max' }),
   ),
   /** The slots to which a pod comes after a first search. */
-  charged: fc.array(fc.nat(59), { maxLength: 12 }),
-  start: fc.nat(59),
-  wanted: fc.oneof(fc.integer({ min: 1, max: 24 }), fc.integer({ min: 20, max: 60 })),
+  charged: fc.array(fc.nat(199), { maxLength: 12 }),
+  start: fc.nat(199),
+  wanted: fc.oneof(fc.integer({ min: 1, max: 24 }), fc.integer({ min: 20, max: 200 })),
   countsByZone: fc.array(fc.nat(6), { minLength: 3, maxLength: 3 }),
   rules: fc.array(
     fc.record({

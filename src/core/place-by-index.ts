@@ -26,6 +26,7 @@ import {
   isFreeInRun,
   isIndexed,
   isOpen,
+  mayJoinRun,
   mayWait,
   onlySlotOf,
   signatureOf,
@@ -152,11 +153,11 @@ export class PlaceByIndex {
         continue;
       }
       // A new signature may need room, and verdicts that read pods must see the pods that were placed before.
-      const { signature } = template;
-      if (signature === null || signature.isReleased || signature.verdicts.readsPods) {
-        if (end > from) break;
+      const isKnown = template.signature?.isReleased === false;
+      if (!isKnown || template.signature?.verdicts.readsPods) {
+        if (end > from && (isKnown || !this.#assigned.isEmpty || !mayJoinRun(engine, pod, template))) break;
         this.flush();
-        engine.makeRoom();
+        if (end === from) engine.makeRoom();
       }
       if (end === from) {
         this.#cluster.updateSnapshot();

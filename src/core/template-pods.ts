@@ -51,6 +51,14 @@ export function signatureOf(engine: IndexedEngine, pod: PodInfo, template: PodTe
   return template.signature;
 }
 
+/**
+ * Whether the first pod of a signature can be queued behind other pods, none of which is placed yet. All earlier pods
+ * must be on their nodes.
+ */
+export function mayJoinRun(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): boolean {
+  return engine.hasRoom && !signatureOf(engine, pod, template).verdicts.readsPods;
+}
+
 /** The pod without the node that it names, or one with equal metadata. */
 function besideNode(pod: PodInfo, template: PodTemplate): PodInfo {
   const { specBesideNode, beside } = template;

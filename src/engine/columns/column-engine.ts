@@ -47,11 +47,9 @@ import { FallbackEngine } from './fallback-engine.ts';
 import { KeptSignatures } from './kept-signatures.ts';
 import { NodeRows } from './node-rows.ts';
 import { PlainRefusals } from './plain-refusals.ts';
-import { PodSignatureStore } from './pod-signatures.ts';
+import { evictBeyond, PodSignatureStore } from './pod-signatures.ts';
 
 const NO_NAMES: ReadonlySet<string> = new Set();
-/** The most signatures, and the most plans, that one decision gives up. */
-const MOST_EVICTIONS = 8;
 
 /**
  * Decides with WebAssembly kernels over columns. Node rows follow every change of the cluster at once; the columns of a
@@ -218,14 +216,19 @@ export class ColumnEngine implements Engine, IndexedEngine {
    */
   makeRoom(): void {
     this.dropStale();
-    const { objects, bytes } = this.#limits;
     this.#topology.dropUnusedTerms();
     this.#signatures.evictRare();
-    for (let i = 0; i < MOST_EVICTIONS; i++) {
-      const isHeavy = this.#memory.allocatedBytes - this.#baseBytes > bytes;
-      const hasEvicted = (isHeavy || this.#signatures.size > objects / 2) && this.#signatures.evict();
-      if (!((isHeavy || this.#plans.size > objects / 2) && this.#plans.evict()) && !hasEvicted) return;
-    }
+    evictBeyond(() => this.#mostKept, this.#signatures, this.#plans);
+  }
+
+  get hasRoom(): boolean {
+    return this.#signatures.size < this.#mostKept && !this.#signatures.hasManyRare;
+  }
+
+  /** The most signatures that may stay, and the most plans: none where memory is short. */
+  get #mostKept(): number {
+    const isHeavy = this.#memory.allocatedBytes - this.#baseBytes > this.#limits.bytes;
+    return isHeavy ? 0 : this.#limits.objects / 2;
   }
 
   dropStale(): void {

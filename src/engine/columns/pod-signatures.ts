@@ -29,6 +29,9 @@ class SignatureInLine implements Used {
 /** The most signatures of pods that request a resource which few nodes have: such a signature is soon made again. */
 const MOST_RARE = 128;
 
+/** The most signatures, and the most plans, that one decision gives up. */
+const MOST_EVICTIONS = 8;
+
 /** What else is kept for a signature, which goes with it. */
 interface Dependants {
   release(signature: PodSignature): void;
@@ -95,9 +98,13 @@ export class PodSignatureStore {
     return true;
   }
 
+  get hasManyRare(): boolean {
+    return this.#rareLine.size > MOST_RARE;
+  }
+
   /** Gives up a signature of a pod that requests a rare resource, if there are many. No signature may be in use. */
   evictRare(): void {
-    const oldest = this.#rareLine.size > MOST_RARE ? this.#rareLine.oldest(Number.POSITIVE_INFINITY) : null;
+    const oldest = this.hasManyRare ? this.#rareLine.oldest(Number.POSITIVE_INFINITY) : null;
     if (oldest !== null) this.#drop(oldest);
   }
 
@@ -124,6 +131,16 @@ export class PodSignatureStore {
       this.#verdicts.delete(signature.verdictsKey);
       this.#leaveFamily(shared);
     }
+  }
+}
+
+/** Gives up a few of these, as long as there are more than `most` of them. */
+export function evictBeyond(most: () => number, ...kinds: readonly Pick<PodSignatureStore, 'size' | 'evict'>[]): void {
+  let goesOn = true;
+  for (let i = 0; i < MOST_EVICTIONS && goesOn; i++) {
+    const limit = most();
+    goesOn = false;
+    for (const kept of kinds) if (kept.size > limit && kept.evict()) goesOn = true;
   }
 }
 

@@ -114,6 +114,8 @@ export interface IndexedEngine extends ChoosingObserver {
    * Drops what was kept if it has become too much. Called before a decision, when no signature or totals are in use.
    */
   makeRoom(): void;
+  /** Whether one more signature can be kept before room has to be made. */
+  readonly hasRoom: boolean;
   /** Drops the signatures of pods about which plugins may think otherwise by now. Called when none is in use. */
   dropStale(): void;
   /** The signature that all pods with the same requirements share. */

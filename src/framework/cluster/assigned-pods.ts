@@ -46,6 +46,11 @@ export class AssignedPods {
     if (!isCounted && this.#engine?.podAssigned(slot, pod) === false) this.#uncounted = count;
   }
 
+  /** Whether all nodes are charged with their pods. */
+  get isEmpty(): boolean {
+    return this.#pods.length === 0;
+  }
+
   /** Whether some of the pods were assigned before anything was counted. */
   get hasUncounted(): boolean {
     return this.#uncounted > 0;

@@ -13,24 +13,43 @@ interface JudgedNodesModules {
   readonly attributes: NodeAttributes;
 }
 
+/** With so many slots for each look, one walk over them costs more than to ask every plugin about every look. */
+const SLOTS_PER_LOOK = 128;
+
 /**
- * Writes the verdict ids of all nodes, without images: filter by filter, so that each is asked once for all nodes that
- * look the same to it, and not for all that look the same to every plugin, which are many more. Filters may read no
- * more of pods than host ports.
+ * Writes the verdict ids of all nodes, without images. Filters may read no more of pods than host ports. `slotsPerLook`:
+ * with so many slots for each look of nodes to all plugins, plugins are asked about each of these looks.
  */
-export function judgeNodes(judge: NodeJudge, modules: JudgedNodesModules, ids: Uint16Array): void {
+export function judgeNodes(
+  judge: NodeJudge,
+  modules: JudgedNodesModules,
+  ids: Uint16Array,
+  slotsPerLook = SLOTS_PER_LOOK,
+): void {
   const { cluster } = modules;
   const { slotCount } = cluster;
   ids.fill(NO_NODE_ID, 0, slotCount);
+  const looks = looksOf(modules, judge.parts);
+  if (looks !== null && looks.count * slotsPerLook <= slotCount) {
+    askOnce(cluster, looks, ids, (node) => judge.idOfLook(node));
+  } else judgeByFilters(judge, modules, ids);
+  if (judge.readsPods) addPods(judge, cluster, ids);
+  if (cluster.nodeCount === slotCount) return;
+  for (let slot = 0; slot < slotCount; slot++) if (cluster.nodeAt(slot) === undefined) ids[slot] = NO_NODE_ID;
+}
+
+/**
+ * Asks filter by filter, so that each is asked once for all nodes that look the same to it, and not for all that look
+ * the same to every plugin, which may be many more.
+ */
+function judgeByFilters(judge: NodeJudge, modules: JudgedNodesModules, ids: Uint16Array): void {
+  const { cluster } = modules;
   for (const filter of judge.nodeFilters) {
     const seen = looksOf(modules, judge.partsOf(filter.plugin));
     askOnce(cluster, seen, ids, (node) => judge.rejectionBy(filter, node) ?? ACCEPTED);
   }
   const looks = looksOf(modules, judge.scoredParts);
   askOnce(cluster, looks, ids, (node) => judge.idOfScores(node));
-  if (judge.readsPods) addPods(judge, cluster, ids);
-  if (cluster.nodeCount === slotCount) return;
-  for (let slot = 0; slot < slotCount; slot++) if (cluster.nodeAt(slot) === undefined) ids[slot] = NO_NODE_ID;
 }
 
 function looksOf({ attributes }: JudgedNodesModules, parts: NodeParts | null): Combinations | null {

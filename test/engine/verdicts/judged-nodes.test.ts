@@ -61,9 +61,10 @@ test('all nodes together get the verdicts that each gets by itself', () => {
     scores: fc.array(arbitraryParts, { maxLength: 3 }),
     taken: fc.array(fc.record({ at: fc.nat(24), hostPort: fc.constantFrom(80, 81) }), { maxLength: 6 }),
     removed: fc.array(fc.nat(24), { maxLength: 3 }),
+    slotsPerLook: fc.constantFrom(0, 1, Number.POSITIVE_INFINITY),
   });
   fc.assert(
-    fc.property(arbitrary, ({ nodes, filters, portsAt, readsOnePort, scores, taken, removed }) => {
+    fc.property(arbitrary, ({ nodes, filters, portsAt, readsOnePort, scores, taken, removed, slotsPerLook }) => {
       const asked: string[] = [];
       const plugins = filters.map(({ parts, odd }, i) => filterBy(`F${i}`, parts, odd, asked));
       if (portsAt <= plugins.length) plugins.splice(portsAt, 0, readsOnePort ? onePort : ports);
@@ -85,7 +86,7 @@ test('all nodes together get the verdicts that each gets by itself', () => {
       };
       const judge = new NodeJudge(modules, world.preFiltered(pod), table, () => {});
       const ids = new Uint16Array(nodes.length + 2).fill(7);
-      judgeNodes(judge, world, ids);
+      judgeNodes(judge, world, ids, slotsPerLook);
       expect([...ids.subarray(cluster.slotCount)].every((id) => id === 7)).toBe(true);
       expect(new Set(asked).size).toBe(asked.length);
       for (let slot = 0; slot < cluster.slotCount; slot++) {

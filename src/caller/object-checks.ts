@@ -4,16 +4,12 @@ import type { Node } from '../api/node.ts';
 import { podKey } from '../api/object-name.ts';
 import type { Pod, PodSpec } from '../api/pod.ts';
 import { isObject, type Problem, show } from '../api/validation/check.ts';
-import { validateNode, validateNodeOfKnownParts } from '../api/validation/node.ts';
+import { validateNode } from '../api/validation/node.ts';
 import { isOtherKind, objectStructure } from '../api/validation/object-structures.ts';
+import { isPlainName } from '../api/validation/plain-metadata.ts';
+import { isPlainNode } from '../api/validation/plain-node.ts';
 import { isNodeName, validatePod, validatePodNames, validatePodOfKnownSpec } from '../api/validation/pod.ts';
-import {
-  nodeStructure,
-  nodeStructureOfKnownParts,
-  podStructure,
-  podStructureOfKnownSpec,
-  volumesStructure,
-} from '../api/validation/structure.ts';
+import { nodeStructure, podStructure, podStructureOfKnownSpec, volumesStructure } from '../api/validation/structure.ts';
 import type { MetadataForm } from '../framework/pod-info.ts';
 import { SchedulerError } from '../framework/scheduler-error.ts';
 import { deepFrozen } from '../lib/deep-frozen.ts';
@@ -21,12 +17,8 @@ import { firstLineOf } from '../lib/errors.ts';
 import { jsonFormOf, withoutNulls, withTextIntegers } from '../lib/json-form.ts';
 import { RecentMap } from '../lib/recent-map.ts';
 import { KnownMetadata } from './known-metadata.ts';
-import { KnownNodes } from './known-nodes.ts';
 import { KnownVolumes } from './known-volumes.ts';
 import type { PlacedPods } from './placed-pods.ts';
-
-/** The parts of a node that are looked up. */
-const NODE_PARTS = ['spec', 'status'];
 
 /**
  * Checks the objects that a caller hands in, before anything is changed. An object that decisions cannot use is
@@ -48,7 +40,6 @@ export class ObjectChecks {
   readonly #labels = new RecentMap<Labels, true>();
   readonly #known = new KnownMetadata(isPlainName);
   readonly #knownVolumes = new KnownVolumes(isPlainName);
-  readonly #knownNodes = new KnownNodes();
   /** The labels of the last checked pod, which are valid. */
   #lastLabels: Labels | undefined;
   /** The pod whose metadata were compared last, and their form. */
@@ -72,16 +63,10 @@ export class ObjectChecks {
   }
 
   #checkNode(node: Node): Node {
-    if (this.#knownNodes.has(node)) {
-      if (this.#isThorough) refuse('Node', node, validateNodeOfKnownParts(node));
-      refuse('Node', node, nodeStructureOfKnownParts(node));
-      return jsonFormOf(node, NODE_PARTS) === 'plain' ? node : sound('Node', node);
-    }
+    if (isPlainNode(node)) return node;
     if (this.#isThorough) refuse('Node', node, validateNode(node));
     refuse('Node', node, nodeStructure(node));
-    const kept = sound('Node', node);
-    this.#knownNodes.add(kept);
-    return kept;
+    return sound('Node', node);
   }
 
   /** `placed`: the pods on nodes that were checked before, among which this one is then, too. */
@@ -210,21 +195,6 @@ export class ObjectChecks {
     if (typeof name !== 'string') throw invalid(`${what}: must be a string, not ${show(name)}`);
   }
 }
-
-const LONGEST_PLAIN_NAME = 63;
-
-/** Whether a name has only lower-case letters, digits and inner dashes, which is valid. Most names have. */
-function isPlainName(name: unknown): boolean {
-  if (typeof name !== 'string' || name.length === 0 || name.length > LONGEST_PLAIN_NAME) return false;
-  for (let i = 0; i < name.length; i++) {
-    const unit = name.charCodeAt(i);
-    const isAlphanumeric = (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57);
-    if (!isAlphanumeric && (unit !== DASH || i === 0 || i === name.length - 1)) return false;
-  }
-  return true;
-}
-
-const DASH = 45;
 
 function isSoundNodeName(name: unknown): boolean {
   return isPlainName(name) || isNodeName(name);

@@ -7,14 +7,11 @@ const DEPTH_MAX = 100;
  */
 export type JsonForm = 'plain' | 'with nulls' | 'with a bigint' | 'too deep';
 
-/** `known`: the names of members that are plain. */
-export function jsonFormOf(value: unknown, known: readonly string[] = NONE): JsonForm {
-  return formAt(value, 0, known);
+export function jsonFormOf(value: unknown): JsonForm {
+  return formAt(value, 0);
 }
 
-const NONE: readonly string[] = [];
-
-function formAt(value: unknown, depth: number, known = NONE): JsonForm {
+function formAt(value: unknown, depth: number): JsonForm {
   if (typeof value === 'bigint') return 'with a bigint';
   if (typeof value !== 'object' || value === null) return 'plain';
   if (depth > DEPTH_MAX) return 'too deep';
@@ -22,7 +19,7 @@ function formAt(value: unknown, depth: number, known = NONE): JsonForm {
   let form: JsonForm = 'plain';
   for (const key in value) {
     const member = (value as Record<string, unknown>)[key];
-    if (typeof member === 'string' || member === undefined || (known !== NONE && known.includes(key))) continue;
+    if (typeof member === 'string' || member === undefined) continue;
     if (member === null) {
       form = 'with nulls';
       continue;

@@ -1,6 +1,7 @@
 import type { Labels, ObjectMeta, OwnerReference } from '../meta.ts';
 import { type Check, isObject, type Problem, quote } from './check.ts';
 import { annotationKey, dnsLabel, dnsSubdomain, labelValue, qualifiedName } from './names.ts';
+import { isPlainMetadata } from './plain-metadata.ts';
 import {
   all,
   arrayOf,
@@ -44,9 +45,9 @@ const ownerReferences = all(arrayOf(ownerReference), oneController);
 const namespace = unlessEmpty(dnsLabel);
 const finalizers = arrayOf(required(qualifiedName));
 
-/** The check of `metadata` for a kind with this form of names. */
+/** The check of `metadata` for a kind with this form of names, among which plain ones are. */
 export function objectMetaNamed(name: Check): Check {
-  return required(
+  const check = required(
     object({
       name: required(name),
       generateName: string,
@@ -63,6 +64,9 @@ export function objectMetaNamed(name: Check): Check {
       ownerReferences,
     }),
   );
+  return (value, field, problems) => {
+    if (!isPlainMetadata(value)) check(value, field, problems);
+  };
 }
 
 export const objectMeta: Check = objectMetaNamed(dnsSubdomain);

@@ -1,5 +1,5 @@
 import { labelKeyProblems, labelValueProblems, SUBDOMAIN_PATTERN } from '../label-syntax.ts';
-import { type Check, isMissing, quote } from './check.ts';
+import { type Check, isMissing, problemsOf, quote } from './check.ts';
 import { string } from './shapes.ts';
 
 /** The forms of names in the API (apimachinery `validation.go`). */
@@ -50,6 +50,11 @@ export const qualifiedName: Check = (value, field, problems) => {
     goodKeys.add(value);
   }
 };
+
+/** Whether the text is valid as a key, by `qualifiedName`. */
+export function isGoodKey(key: string): boolean {
+  return goodKeys.has(key) || problemsOf(qualifiedName, key).length === 0;
+}
 
 /** Valid keys, since a cluster uses few keys again and again. */
 const goodKeys = new Set<string>();

@@ -4,8 +4,6 @@ import { taints } from './placement.ts';
 import { resourceList } from './resources.ts';
 import { arrayOf, boolean, integer, object, oneOf, present, required, SAFE_MAX, string } from './shapes.ts';
 
-const nodeOfKnownParts = present(object({ metadata: objectMeta }));
-
 const node = present(
   object({
     apiVersion: oneOf('apiVersion', 'v1'),
@@ -27,9 +25,4 @@ const node = present(
  */
 export function validateNode(value: unknown, path = ''): Problem[] {
   return problemsOf(node, value, path);
-}
-
-/** The problems of a node of which all but the metadata is valid. */
-export function validateNodeOfKnownParts(value: unknown): Problem[] {
-  return problemsOf(nodeOfKnownParts, value);
 }

@@ -203,10 +203,18 @@ export const timestamp: Check = (value, field, problems) => {
     if (Number.isNaN(value.getTime())) problems.push({ field, reason: 'is an invalid Date' });
   } else if (typeof value !== 'string') {
     problems.push({ field, reason: `must be a timestamp, not ${show(value)}` });
-  } else if (!RFC3339.test(value) || Number.isNaN(millisOfTime(value))) {
+  } else if (!isTimestampText(value)) {
     problems.push({ field, reason: `malformed timestamp ${quote(value)} (expected RFC 3339: 2026-01-31T12:00:00Z)` });
-  } else lastGoodTimestamp = value;
+  }
 };
+
+/** Whether the text is a valid time. */
+export function isTimestampText(text: string): boolean {
+  if (text === lastGoodTimestamp) return true;
+  if (!RFC3339.test(text) || Number.isNaN(millisOfTime(text))) return false;
+  lastGoodTimestamp = text;
+  return true;
+}
 
 const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 

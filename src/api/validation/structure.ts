@@ -3,6 +3,7 @@
  * type, amounts can be read, and maps have no holes. What the values mean is not looked at: that is for validation.
  */
 import { type Check, isMissing, isObject, member, type Problem, problemsOf, show } from './check.ts';
+import { isPlainMetadata } from './plain-metadata.ts';
 import { isPlainAmount, readableQuantity } from './resources.ts';
 import { arrayOf, boolean, int64, object, present, string } from './shapes.ts';
 
@@ -45,8 +46,12 @@ const metadata = object({
   ),
 });
 
+const presentMetadata = present(metadata);
+
 /** `metadata`, by which the object is known. */
-export const knownMetadata = present(metadata);
+export const knownMetadata: Check = (value, field, problems) => {
+  if (!isPlainMetadata(value)) presentMetadata(value, field, problems);
+};
 
 const requirement = object({ key: present(string), operator: present(string), values: strings });
 const requirements = arrayOf(requirement);
@@ -166,8 +171,6 @@ const podStatus = object({
 const pod = present(object({ metadata: knownMetadata, spec: podSpec, status: podStatus }));
 const podOfKnownSpec = present(object({ metadata: knownMetadata, status: podStatus }));
 
-const nodeOfKnownParts = present(object({ metadata: knownMetadata }));
-
 const node = present(
   object({
     metadata: knownMetadata,
@@ -185,11 +188,6 @@ const node = present(
 
 export function nodeStructure(value: unknown): Problem[] {
   return problemsOf(node, value);
-}
-
-/** Without all but the metadata, which has been looked at. */
-export function nodeStructureOfKnownParts(value: unknown): Problem[] {
-  return problemsOf(nodeOfKnownParts, value);
 }
 
 export function podStructure(value: unknown): Problem[] {

@@ -23,7 +23,7 @@ import { SignatureIndex } from '../index/signature-index.ts';
 import type { SignatureTotals } from '../index/signature-totals.ts';
 import type { TopologyBest } from '../index/topology-totals.ts';
 import { TopologyTotalsSets } from '../index/topology-totals-sets.ts';
-import { verdictsKeysOf, withOwnRequirements } from '../signature/pod-encoder.ts';
+import { type VerdictsKeys, verdictsKeysOf, withOwnRequirements } from '../signature/pod-encoder.ts';
 import { TopologyIndex } from '../topology/topology-index.ts';
 import { BROKEN_PLAN, TopologyPlans } from '../topology/topology-plans.ts';
 import type { TopologyRules } from '../topology/topology-rules.ts';
@@ -336,9 +336,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     const isVolatile = !canFilterLast(this.#framework, readers, ownPreFilter.state);
     const { state, preFilter } = isVolatile ? this.#preFilter(pod) : ownPreFilter;
     const preScore = isVolatile ? null : runPreScore(this.#framework, state, pod, []);
-    // Verdicts that are made anew for each attempt are of no use for other signatures.
-    const { verdictsKey: ownKey, familyKey } = verdictsKeysOf(pod);
-    const [verdictsKey, family] = isVolatile ? [`${ownKey} volatile`, null] : [ownKey, familyKey];
+    const keys = verdictsKeysOf(pod, isVolatile);
     const { filter, allocation, balance } = this.#kernelPlugins;
     const filterResources = this.#entries.filterResources(pod, filter?.form);
     const filterEntries = this.#entries.filter(pod, filterResources, filter?.form);
@@ -347,8 +345,8 @@ export class ColumnEngine implements Engine, IndexedEngine {
     return {
       id: newIdentity(),
       pod,
-      verdicts: this.#verdictsOf(verdictsKey, family, { pod, state, preFilter, scores: preScore?.scores ?? [] }),
-      verdictsKey,
+      verdicts: this.#verdictsOf(keys, { pod, state, preFilter, scores: preScore?.scores ?? [] }),
+      verdictsKey: keys.verdictsKey,
       state,
       preFilter,
       attemptFilters: isVolatile ? NO_NAMES : readers,
@@ -385,7 +383,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     return { ...signature, pod, state, preFilter };
   }
 
-  #verdictsOf(key: string, familyKey: string | null, verdictsPod: VerdictsPod): NodeVerdicts {
+  #verdictsOf(keys: VerdictsKeys, verdictsPod: VerdictsPod): NodeVerdicts {
     const modules = {
       cluster: this.#cluster,
       table: this.#columns.table,
@@ -396,6 +394,6 @@ export class ColumnEngine implements Engine, IndexedEngine {
       activeTrace: this.#framework.activeTrace,
       pluginColumns: this.#pluginColumns,
     };
-    return this.#signatures.verdictsOf(key, familyKey, (like) => new NodeVerdicts(modules, verdictsPod, like));
+    return this.#signatures.verdictsOf(keys, (like) => new NodeVerdicts(modules, verdictsPod, like));
   }
 }

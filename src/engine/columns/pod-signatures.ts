@@ -2,6 +2,7 @@ import { SecondChances, type Used } from '../../lib/second-chances.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';
 import { type PodSignature, releaseSignature } from '../index/pod-signature.ts';
 import type { ResourceEntry } from '../index/resource-entries.ts';
+import type { VerdictsKeys } from '../signature/pod-encoder.ts';
 import type { NodeVerdicts } from '../verdicts/node-verdicts.ts';
 
 interface SharedVerdicts {
@@ -78,12 +79,15 @@ export class PodSignatureStore {
   }
 
   /** Returns the verdicts for one more signature. `make` gets others of the family; null if there are none. */
-  verdictsOf(key: string, familyKey: string | null, make: (like: NodeVerdicts | null) => NodeVerdicts): NodeVerdicts {
-    let shared = this.#verdicts.get(key);
+  verdictsOf(
+    { verdictsKey, familyKey }: VerdictsKeys,
+    make: (like: NodeVerdicts | null) => NodeVerdicts,
+  ): NodeVerdicts {
+    let shared = this.#verdicts.get(verdictsKey);
     if (shared === undefined) {
       const like = familyKey === null ? null : (this.#families.get(familyKey) ?? null);
       shared = { verdicts: make(like), familyKey, users: 0 };
-      this.#verdicts.set(key, shared);
+      this.#verdicts.set(verdictsKey, shared);
       if (familyKey !== null) this.#families.set(familyKey, shared.verdicts);
     }
     shared.users++;

@@ -166,11 +166,18 @@ function resourcesKey({ milliCPU, memoryBytes, ephemeralStorageBytes, scalar }: 
   return `${amounts},${scalars}`;
 }
 
-/** The keys of the verdicts that the pod shares with others, and of their family. */
-export function verdictsKeysOf(pod: PodInfo): Pick<EncodedRequirements, 'verdictsKey' | 'familyKey'> {
-  const requirements = pod.requirements as EncodedRequirements;
-  assert(requirements.verdictsKey !== undefined, 'the column engine schedules encoded pods only');
-  return requirements;
+/** The keys of the verdicts that a pod shares with others. */
+export interface VerdictsKeys {
+  readonly verdictsKey: string;
+  /** Null for verdicts from which none on other pods can be made. */
+  readonly familyKey: string | null;
+}
+
+/** `isVolatile`: the verdicts are made anew for each attempt, so that they are of no use for other signatures. */
+export function verdictsKeysOf(pod: PodInfo, isVolatile: boolean): VerdictsKeys {
+  const { verdictsKey, familyKey } = pod.requirements as EncodedRequirements;
+  assert(verdictsKey !== undefined, 'the column engine schedules encoded pods only');
+  return isVolatile ? { verdictsKey: `${verdictsKey} volatile`, familyKey: null } : { verdictsKey, familyKey };
 }
 
 /** Returns the pod with requirements that hold for it alone, if it shares its with pods that name other nodes. */

@@ -12,7 +12,7 @@ function start() {
   /** Adds a signature whose verdicts are shared under the key. */
   const add = (cpu: number, verdictsKey: string): PodSignature => {
     const made = world.signatureOf(makePod('p', { requests: { cpu } }));
-    const verdicts = store.verdictsOf(verdictsKey, verdictsKey, () => made.verdicts);
+    const verdicts = store.verdictsOf({ verdictsKey, familyKey: null }, () => made.verdicts);
     const signature = { ...made, verdictsKey, verdicts };
     store.add(signature.pod.requirements, signature);
     return signature;
@@ -48,7 +48,7 @@ test('new verdicts are made from the newest of their family that are still there
   const made: (NodeVerdicts | null)[] = [];
   const add = (key: string, familyKey: string | null): PodSignature => {
     const signature = world.signatureOf(makePod('p', { requests: { cpu: made.length + 1 } }));
-    const verdicts = store.verdictsOf(key, familyKey, (like) => {
+    const verdicts = store.verdictsOf({ verdictsKey: key, familyKey }, (like) => {
       made.push(like);
       return signature.verdicts;
     });

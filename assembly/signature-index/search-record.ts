@@ -46,7 +46,16 @@ export class NodeSearch {
   processed: i32;
   /** Where the root of the ties stands in pre-order. */
   rootKey: u32;
+  /** What becomes of nodes that lack the topology key of a spread constraint: one of the KEYLESS numbers. */
+  keyless: i32;
+  /** The number of nodes that PodTopologySpread scores, as it counts them. */
+  scored: i32;
 }
+
+/** There are no such nodes; they are scored by the other constraints; they are not scored. */
+export const KEYLESS_NONE: i32 = 0;
+export const KEYLESS_SCORED: i32 = 1;
+export const KEYLESS_IGNORED: i32 = 2;
 
 /** A count of pods by domain, or by node, with what a rule or a score makes of it. */
 @unmanaged

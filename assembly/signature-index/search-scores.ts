@@ -13,6 +13,19 @@ export function add(search: NodeSearch, rank: i32, score: i32): void {
   store<i32>(at, load<i32>(at) + score);
 }
 
+/** PodTopologySpread's raw score, of which the least is best. */
+@inline
+export function rounded(raw: f64): f64 {
+  const whole = trunc(raw);
+  // Halves are rounded away from 0, and no raw score is negative.
+  return raw - whole >= 0.5 ? whole + 1 : whole;
+}
+
+@inline
+export function spreadScore(raw: f64, least: f64, most: f64): i32 {
+  return most == 0 ? i32(MAX_SCORE) : i32(trunc((MAX_SCORE * (most + least - raw)) / most));
+}
+
 /** A raw score from 0 to `maximum`, or above, as 0..100. */
 function normalized(raw: i32, maximum: i32, isReverse: i32): i32 {
   if (maximum == 0) return isReverse ? i32(MAX_SCORE) : min(raw, i32(MAX_SCORE));

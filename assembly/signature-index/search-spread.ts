@@ -1,6 +1,7 @@
 /** The scores of PodTopologySpread for the nodes that a search has found. */
-import { DomainTerm, NodeSearch, TERM_BYTES, i32At } from './search-record';
-import { MAX_SCORE, add } from './search-scores';
+import { DomainTerm, KEYLESS_IGNORED, KEYLESS_NONE, NodeSearch, TERM_BYTES, i32At } from './search-record';
+import { addSpreadWhereKeysLack } from './search-keyless';
+import { add, rounded, spreadScore } from './search-scores';
 
 /** The number of domains in which nodes were found. */
 function domainsFound(search: NodeSearch, term: DomainTerm): i32 {
@@ -16,19 +17,6 @@ function domainsFound(search: NodeSearch, term: DomainTerm): i32 {
   return domains;
 }
 
-/** PodTopologySpread's raw score, of which the least is best. */
-@inline
-function rounded(raw: f64): f64 {
-  const whole = trunc(raw);
-  // Halves are rounded away from 0, and no raw score is negative.
-  return raw - whole >= 0.5 ? whole + 1 : whole;
-}
-
-@inline
-function spreadScore(raw: f64, least: f64, most: f64): i32 {
-  return most == 0 ? i32(MAX_SCORE) : i32(trunc((MAX_SCORE * (most + least - raw)) / most));
-}
-
 @inline
 function logarithmOf(search: NodeSearch, term: DomainTerm): f64 {
   return load<f64>(search.logarithms + (usize(domainsFound(search, term)) << 3));
@@ -38,9 +26,11 @@ function logarithmOf(search: NodeSearch, term: DomainTerm): f64 {
 export function addSpread(search: NodeSearch): void {
   const first = changetype<DomainTerm>(search.spread);
   const second = changetype<DomainTerm>(search.spread + TERM_BYTES);
-  if (search.spreadCount == 1 && addSpreadByCount(search, first)) return;
+  const hasKeys = search.keyless == KEYLESS_NONE;
+  if (search.spreadCount == 1 && hasKeys && addSpreadByCount(search, first)) return;
   if (search.spreadCount == 2 && addSpreadByPair(search, first, second)) return;
-  addSpreadByNode(search);
+  if (hasKeys) addSpreadByNode(search);
+  else addSpreadWhereKeysLack(search);
 }
 
 /**
@@ -100,7 +90,7 @@ function addSpreadByPair(search: NodeSearch, first: DomainTerm, second: DomainTe
   if (end < 0) return false;
   const highLogarithm = logarithmOfPairs(search, high, low, end, true);
   const lowLogarithm = logarithmOfPairs(search, high, low, end, false);
-  const size = low.domainCount;
+  const size = placesOf(search, low);
   const raws = search.raw;
   let least = f64.MAX_VALUE;
   let most: f64 = 0;
@@ -108,8 +98,10 @@ function addSpreadByPair(search: NodeSearch, first: DomainTerm, second: DomainTe
     const at = raws + (usize(pair) << 3);
     const known = load<f64>(at);
     if (known != known) continue;
+    const number = pair % size;
     const highScore = f64(podsOf(high, pair / size)) * highLogarithm + f64(high.least);
-    const lowScore = f64(podsOf(low, pair % size)) * lowLogarithm + f64(low.least);
+    // The last place is that of nodes without the key, to which the constraint adds nothing.
+    const lowScore = number == low.domainCount ? 0 : f64(podsOf(low, number)) * lowLogarithm + f64(low.least);
     const raw = rounded(highScore + lowScore);
     store<f64>(at, raw);
     least = min(least, raw);
@@ -124,20 +116,29 @@ function addSpreadByPair(search: NodeSearch, first: DomainTerm, second: DomainTe
   const found = search.foundCount;
   const numbers = search.ties;
   for (let rank = 0; rank < found; rank++) {
-    add(search, rank, load<i32>(raws + (usize(i32At(numbers, rank)) << 3)));
+    const pair = i32At(numbers, rank);
+    if (pair >= 0) add(search, rank, load<i32>(raws + (usize(pair) << 3)));
   }
   return true;
 }
 
+/** The number of domains, and of the place behind them for nodes without the key. */
+@inline
+function placesOf(search: NodeSearch, term: DomainTerm): i32 {
+  return term.domainCount + i32(search.keyless != KEYLESS_NONE);
+}
+
 /**
  * Lists the pair of each node that was found, and stores 0 as the raw score of each pair, NaN for those that no node
- * has. Returns the number above all pairs; -1 if they are too many.
+ * has, and -1 instead of a pair for nodes that are not scored. Returns the number above all pairs; -1 if they are too
+ * many, or if a node lacks the key of the first constraint.
  */
 function numberPairs(search: NodeSearch, high: DomainTerm, low: DomainTerm): i32 {
   const found = search.foundCount;
   const slots = search.found;
   const numbers = search.ties;
-  const size = low.domainCount;
+  const size = placesOf(search, low);
+  const keyless = search.keyless;
   const lowDomains = low.domains;
   const highDomains = high.domains;
   const counts = high.counts;
@@ -146,18 +147,33 @@ function numberPairs(search: NodeSearch, high: DomainTerm, low: DomainTerm): i32
   // With more pairs, it costs less to compute the score of each node.
   const most = found >> 1;
   let largest = 0;
+  let scored = found;
   for (let rank = 0; rank < found; rank++) {
     const slot = i32At(slots, rank);
+    let lowDomain = i32At(lowDomains, slot);
+    if (keyless != KEYLESS_NONE) {
+      if (i32At(highDomains, slot) < 0) return -1;
+      if (lowDomain < 0 && keyless == KEYLESS_IGNORED) {
+        store<i32>(numbers + (usize(rank) << 2), -1);
+        scored--;
+        continue;
+      }
+      if (lowDomain < 0) lowDomain = low.domainCount;
+    }
     const domain = isByNode ? slot : i32At(highDomains, slot);
     const number = isByDomain ? domain : i32At(counts, domain);
-    const pair = i64(number) * i64(size) + i64(i32At(lowDomains, slot));
+    const pair = i64(number) * i64(size) + i64(lowDomain);
     if (pair >= i64(most)) return -1;
     store<i32>(numbers + (usize(rank) << 2), i32(pair));
     largest = max(largest, i32(pair));
   }
+  search.scored = scored;
   const raws = search.raw;
   memory.fill(raws, 0xff, usize(largest + 1) << 3);
-  for (let rank = 0; rank < found; rank++) store<f64>(raws + (usize(i32At(numbers, rank)) << 3), 0);
+  for (let rank = 0; rank < found; rank++) {
+    const pair = i32At(numbers, rank);
+    if (pair >= 0) store<f64>(raws + (usize(pair) << 3), 0);
+  }
   return largest + 1;
 }
 
@@ -170,10 +186,11 @@ function podsOf(term: DomainTerm, number: i32): i32 {
 /** As `logarithmOf`, for one of two constraints whose pairs have numbers. */
 function logarithmOfPairs(search: NodeSearch, high: DomainTerm, low: DomainTerm, end: i32, isHigh: bool): f64 {
   const term = isHigh ? high : low;
-  if (!isShared(term)) return logarithmOf(search, term);
+  // No two nodes share a domain.
+  if (!isShared(term)) return load<f64>(search.logarithms + (usize(search.scored) << 3));
   const marks = search.marks;
-  const size = low.domainCount;
-  memory.fill(marks, 0, usize(term.domainCount));
+  const size = placesOf(search, low);
+  memory.fill(marks, 0, usize(placesOf(search, term)));
   let domains = 0;
   for (let pair = 0; pair < end; pair++) {
     const raw = load<f64>(search.raw + (usize(pair) << 3));

@@ -1,7 +1,7 @@
 /** Decisions of a run about the part of the nodes that a search finds. */
 import { NodeEnvironment } from '../signature-index/layout';
 import { placeFound } from '../signature-index/search';
-import { DomainTerm, NodeSearch, OrderedTotals, TERM_BYTES } from '../signature-index/search-record';
+import { DomainTerm, KEYLESS_NONE, NodeSearch, OrderedTotals, TERM_BYTES } from '../signature-index/search-record';
 import { TERM_BYTES as BOUND_BYTES, RunMember, RunTerm, TopologyRun } from './records';
 import { boundRules } from './scores';
 
@@ -20,6 +20,7 @@ function takeRules(member: RunMember, search: NodeSearch): void {
   search.spread = member.foundSpread;
   search.spreadCount = member.spreadCount;
   search.spreadWeight = member.spreadWeight;
+  search.keyless = KEYLESS_NONE;
   search.affinity = member.foundAffinity;
   search.affinityCount = member.affinityCount;
   search.affinityWeight = member.affinityWeight;

@@ -332,8 +332,8 @@ export class PlaceByIndex {
     const { index } = engine;
     if (!index.isOn) return null;
     const window = partialWindow(template, this.#cluster);
-    // Among ties in several buckets only a search finds upstream's choice.
-    const isSorted = window === null && this.#ties.rule !== 'upstream';
+    // Among ties in several buckets only a search finds upstream's choice; buckets have a domain of each key.
+    const isSorted = window === null && this.#ties.rule !== 'upstream' && rules.keyless === 'none';
     const best = isSorted ? this.#bestByTopology(engine, pod, template, rules) : null;
     if (best === null) {
       const signatureTotals = this.#totalsOf(engine, pod, template);

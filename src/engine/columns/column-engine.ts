@@ -176,8 +176,8 @@ export class ColumnEngine implements Engine, IndexedEngine {
   topologyOf(pod: PodInfo): PodTopology {
     const plan = this.#plans.planOf(pod);
     if (plan === null) return 'none';
-    const rules = plan === BROKEN_PLAN ? null : plan.rules(this.#kernels);
-    if (plan === BROKEN_PLAN || rules === null) return 'unknown';
+    if (plan === BROKEN_PLAN) return 'unknown';
+    const rules = plan.rules(this.#kernels);
     return rules.rules.length + rules.spread.length + rules.affinity.length === 0 ? 'none' : rules;
   }
 

@@ -7,7 +7,7 @@ import type { SpreadScore, TopologyRules } from '../topology/topology-rules.ts';
 import type { EngineModules } from './engine-modules.ts';
 import { Logarithms } from './logarithms.ts';
 import type { NodeMask } from './node-mask.ts';
-import { SEARCH, SEARCH_WORDS, TERM, TERM_WORDS } from './search-layout.ts';
+import { KEYLESS, SEARCH, SEARCH_WORDS, TERM, TERM_WORDS } from './search-layout.ts';
 import { isShared } from './topology-buckets.ts';
 
 const WORD_BYTES = Int32Array.BYTES_PER_ELEMENT;
@@ -93,6 +93,7 @@ export class NodeSearchRecord {
     words[SEARCH.ruleCount] = 0;
     words[SEARCH.spreadCount] = 0;
     words[SEARCH.affinityCount] = 0;
+    words[SEARCH.keyless] = 0;
     const { version } = columns.table;
     if (this.#tableVersion !== version) {
       this.#tableVersion = version;
@@ -124,7 +125,8 @@ export class NodeSearchRecord {
     }
   }
 
-  #writeRules({ rules, spread, affinity }: TopologyRules, weights: TopologyWeights, masks: readonly NodeMask[]): void {
+  #writeRules(given: TopologyRules, weights: TopologyWeights, masks: readonly NodeMask[]): void {
+    const { rules, spread, keyless, affinity } = given;
     const words = this.#words;
     const spreads = weights.spread === 0 ? [] : spread;
     const affinities = weights.affinity === 0 ? [] : affinity;
@@ -139,8 +141,11 @@ export class NodeSearchRecord {
     words[SEARCH.spread] = this.#addressOf(term);
     words[SEARCH.spreadCount] = spreads.length;
     words[SEARCH.spreadWeight] = weights.spread;
+    words[SEARCH.keyless] = KEYLESS.indexOf(keyless);
     for (const { count, maxSkew } of spreads) {
-      this.#writeTerm(term++, count, maxSkew - 1, 0, !isShared(count));
+      // A constraint whose key no node has has one place, where all nodes are.
+      const isPlace = keyless !== 'none' && count.domains.placedNodes === 0;
+      this.#writeTerm(term++, count, maxSkew - 1, 0, !isPlace && !isShared(count));
     }
     words[SEARCH.affinity] = this.#addressOf(term);
     words[SEARCH.affinityCount] = affinities.length;
@@ -153,7 +158,7 @@ export class NodeSearchRecord {
   reserveFor(spread: readonly SpreadScore[]): void {
     if (spread.length === 0) return;
     const words = this.#words;
-    for (const { count } of spread) this.#marks.reserve(count.domains.count);
+    for (const { count } of spread) this.#marks.reserve(count.domains.count + 1);
     words[SEARCH.marks] = this.#marks.pointer;
     words[SEARCH.logarithms] = this.#logarithms.upTo(words[SEARCH.count] ?? 0);
   }

@@ -7,9 +7,21 @@ export const SEARCH = {
   ...{ ties: 5, found: 6, totals: 7, raw: 8, seen: 9, positions: 10, logarithms: 11, marks: 12 },
   ...{ rules: 13, ruleCount: 14, spread: 15, spreadCount: 16, spreadWeight: 17 },
   ...{ affinity: 18, affinityCount: 19, affinityWeight: 20 },
-  ...{ bestTotal: 21, tieCount: 22, first: 23, root: 24, foundCount: 25, processed: 26, rootKey: 27 },
+  ...{
+    bestTotal: 21,
+    tieCount: 22,
+    first: 23,
+    root: 24,
+    foundCount: 25,
+    processed: 26,
+    rootKey: 27,
+    keyless: 28,
+    scored: 29,
+  },
 } as const;
-export const SEARCH_WORDS = 28;
+export const SEARCH_WORDS = 30;
+/** What becomes of nodes without a topology key, by its number. */
+export const KEYLESS = ['none', 'scored', 'ignored'] as const;
 
 /** The head of totals in snapshot order; the cursor has two words. */
 export const ORDERED = { totals: 0, scores: 1, cursor: 2 } as const;

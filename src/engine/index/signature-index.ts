@@ -31,7 +31,7 @@ export const ANY_SLOT = -1;
 /** The result for each placed pod takes three words: slot, total, feasible nodes. */
 const RESULT_WORDS = 3;
 const NO_MASKS: readonly NodeMask[] = [];
-const NO_RULES: TopologyRules = { rules: [], spread: [], affinity: [], kept: null };
+const NO_RULES: TopologyRules = { rules: [], spread: [], keyless: 'none', affinity: [], kept: null };
 
 interface SignatureIndexModules extends EngineModules {
   /** Undefined if no plugin scores by what is allocated. */

@@ -92,7 +92,8 @@ export class TopologyRun {
     const { sets, index, rulesOf, totalsOf } = this.#modules;
     signature.lastRun = index.run;
     const rules = slot === ANY_SLOT ? rulesOf(pod, signature) : 'none';
-    if (rules === 'unknown') return null;
+    // Nodes without a topology key are scored by a search outside of runs.
+    if (rules === 'unknown' || (rules !== 'none' && rules.keyless !== 'none')) return null;
     if (rules === 'none' || this.#search !== null) {
       const totals = totalsOf(signature);
       const searched = rules === 'none' ? null : rules;

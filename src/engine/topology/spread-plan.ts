@@ -12,7 +12,14 @@ import { marksOf } from './marked.ts';
 import type { NodeCondition } from './node-condition.ts';
 import { CountedConstraint } from './spread-tally.ts';
 import type { TopologyCounters } from './topology-index.ts';
-import { type DomainRule, filterDomains, INT32_MAX, INT32_MIN, type SpreadScore } from './topology-rules.ts';
+import {
+  type DomainRule,
+  filterDomains,
+  INT32_MAX,
+  INT32_MIN,
+  type Keyless,
+  type SpreadScore,
+} from './topology-rules.ts';
 import type { TopologyScratch } from './topology-scratch.ts';
 
 interface HardConstraint {
@@ -121,9 +128,9 @@ export class SpreadPlan {
     }));
   }
 
-  /** Whether some node lacks the topology key of a soft constraint, so that not all nodes are scored alike. */
-  get isPartial(): boolean {
-    return this.#soft.some(({ domains }) => domains.placedNodes < this.#index.nodeCount);
+  get keyless(): Keyless {
+    if (!this.#soft.some(({ domains }) => domains.placedNodes < this.#index.nodeCount)) return 'none';
+    return this.#requireAllKeys ? 'ignored' : 'scored';
   }
 
   scores(): SpreadScore[] {

@@ -49,15 +49,16 @@ export class TopologyPlan {
     return this.#spread?.isAmbiguous(nodeCount) ?? false;
   }
 
-  /** The rules and scores of the plans; null if they cannot be computed from counts of domains. */
-  rules(kernels: Kernels): TopologyRules | null {
-    if (this.#spread?.isPartial) return null;
+  /** The rules and scores of the plans. */
+  rules(kernels: Kernels): TopologyRules {
     const version = this.#affinity?.version ?? 0;
-    if (this.#rules === null || this.#rulesVersion !== version) {
+    const keyless = this.#spread?.keyless ?? 'none';
+    if (this.#rules === null || this.#rulesVersion !== version || this.#rules.keyless !== keyless) {
       this.#rulesVersion = version;
       this.#rules = {
         rules: this.#filters.flatMap(({ plan }) => plan.rules(kernels)),
         spread: this.#spread?.scores() ?? [],
+        keyless,
         affinity: this.#affinity?.scores() ?? [],
         kept: null,
       };

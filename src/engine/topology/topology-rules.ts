@@ -61,10 +61,17 @@ export interface AffinityScore {
   readonly weight: number;
 }
 
+/**
+ * What becomes of nodes that lack the topology key of a soft spread constraint: there are none; they are scored by the
+ * other constraints, and count as one domain of this one; or they are not scored.
+ */
+export type Keyless = 'none' | 'scored' | 'ignored';
+
 /** All rules and scores of a plan; the same object as long as they read the same counts. */
 export interface TopologyRules {
   readonly rules: readonly DomainRule[];
   readonly spread: readonly SpreadScore[];
+  readonly keyless: Keyless;
   readonly affinity: readonly AffinityScore[];
   /** What the index has found for the rules, which it alone reads. */
   kept: object | null;

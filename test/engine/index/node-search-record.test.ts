@@ -10,7 +10,7 @@ import {
   rawAffinity,
   rawSpread,
 } from '../../../src/engine/index/topology-scores.ts';
-import type { TopologyRules } from '../../../src/engine/topology/topology-rules.ts';
+import type { Keyless, SpreadScore, TopologyRules } from '../../../src/engine/topology/topology-rules.ts';
 import { normalizeScore } from '../../../src/framework/normalize-score.ts';
 import type { FilterPlugin, ScorePlugin } from '../../../src/framework/plugin.ts';
 import { unschedulable } from '../../../src/framework/status.ts';
@@ -40,6 +40,8 @@ interface ModelNode {
   readonly likes: number;
   readonly dislikes: number;
   readonly zone: string | undefined;
+  /** Whether the node has the label by which pods are counted node by node. */
+  readonly isNamed: boolean;
   /** The pods that count on this node, if counted node by node. */
   readonly pods: number;
 }
@@ -49,6 +51,7 @@ const node: fc.Arbitrary<ModelNode> = fc.record({
   likes: fc.constantFrom(0, 0, 3, 7),
   dislikes: fc.constantFrom(0, 0, 1, 2),
   zone: fc.constantFrom('a', 'b', 'c', undefined),
+  isNamed: fc.constant(true),
   pods: fc.nat(3),
 });
 const case_ = fc.record({
@@ -58,6 +61,9 @@ const case_ = fc.record({
     // Kernels take many nodes a step, and pass over parts of the deeper levels of the heap.
     fc.array(node, { minLength: 130, maxLength: 200, size: 'max' }),
   ),
+  /** The node that has no name, if there is one of this number. */
+  nameless: fc.constantFrom(5, 100, 100, 100),
+  hasZones: fc.constantFrom(true, true, true, false),
   /** The slots to which a pod comes after a first search. */
   charged: fc.array(fc.nat(199), { maxLength: 12 }),
   start: fc.nat(199),
@@ -74,14 +80,18 @@ const case_ = fc.record({
   ),
   spread: fc.array(fc.record({ isByNode: fc.boolean(), maxSkew: fc.integer({ min: 1, max: 4 }) }), { maxLength: 2 }),
   affinity: fc.array(fc.record({ isByNode: fc.boolean(), weight: fc.integer({ min: -9, max: 9 }) }), { maxLength: 2 }),
+  keyless: fc.constantFrom<Keyless>('none', 'scored', 'ignored'),
 });
 type Case = typeof case_ extends fc.Arbitrary<infer T> ? T : never;
 
 const WEIGHTS = { spread: 2, affinity: 3 };
 
-function build(kind: KernelKind, { nodes: given, countsByZone, spread, ...rest }: Case) {
-  // With spread constraints every node must be in a domain.
-  const nodes = spread.length > 0 ? given.map((each) => ({ ...each, zone: each.zone ?? 'a' })) : given;
+function build(kind: KernelKind, { countsByZone, spread, keyless, ...rest }: Case) {
+  const hasKeys = spread.length > 0 && keyless === 'none';
+  const nodes = rest.nodes.map((each, i) => {
+    if (hasKeys) return { ...each, zone: each.zone ?? 'a' };
+    return { ...each, zone: rest.hasZones ? each.zone : undefined, isNamed: i !== rest.nameless };
+  });
   const weights = new Map([
     [fit.name, 1],
     [likes.name, 2],
@@ -100,15 +110,17 @@ function build(kind: KernelKind, { nodes: given, countsByZone, spread, ...rest }
   totals.refresh();
   const domains = new TopologyDomains(memory, columns.table);
   const pods = new PodCounter(columns.table);
-  nodes.forEach(({ zone, pods: count }, slot) => {
+  const hosts = new TopologyDomains(memory, columns.table);
+  nodes.forEach(({ zone, isNamed, pods: count }, slot) => {
     domains.assign(slot, zone);
+    hosts.assign(slot, isNamed ? `n${slot}` : undefined);
     pods.perNode.values[slot] = count;
   });
   const counts = new SharedVector(memory);
   counts.reserve(domains.count);
   for (let i = 0; i < domains.count; i++) counts.add(i, countsByZone[i] ?? 0);
   const byZone = new DomainCount(domains, pods, { counts, isByNode: false });
-  const byNode = pods.countByNode(domains);
+  const byNode = pods.countByNode(hosts);
   const countOf = ({ isByNode }: { isByNode: boolean }): DomainCount => (isByNode ? byNode : byZone);
   const rules: TopologyRules = {
     rules: rest.rules.map(({ least, most, ...rule }) => ({
@@ -122,19 +134,20 @@ function build(kind: KernelKind, { nodes: given, countsByZone, spread, ...rest }
       },
     })),
     spread: spread.map(({ maxSkew, ...each }) => ({ count: countOf(each), maxSkew })),
+    keyless,
     affinity: rest.affinity.map(({ weight, ...each }) => ({ count: countOf(each), weight })),
     kept: null,
   };
-  return { world, totals, nodes, domains, rules };
+  return { world, totals, nodes, rules };
 }
 
 type World = ReturnType<typeof build>;
 
 /** What the search should find, in plain words. */
-function expected({ totals, nodes, domains, rules }: World, { start, wanted }: Case): WindowBest | null {
+function expected({ totals, nodes, rules }: World, { start, wanted }: Case): WindowBest | null {
   const order = nodes.map((_, i) => (start + i) % nodes.length);
   const readAt = (slot: number) => (count: DomainCount) => {
-    const domain = domains.domainOf(slot);
+    const domain = count.domains.domainOf(slot);
     return domain < 0 ? -1 : count.countAt(slot, domain);
   };
   const fits = (slot: number): boolean =>
@@ -149,21 +162,28 @@ function expected({ totals, nodes, domains, rules }: World, { start, wanted }: C
   };
   // The rows are normalised by all nodes that are feasible without rules.
   const all = nodes.flatMap((_, slot) => (totals.totalAt(slot) >= 0 ? [slot] : []));
+  const hasKey = (slot: number, { count }: SpreadScore): boolean => count.domains.domainOf(slot) >= 0;
+  const hasKeys = (slot: number): boolean => rules.spread.every((each) => hasKey(slot, each));
+  const scored = rules.keyless === 'ignored' ? found.filter(hasKeys) : found;
   const sizes = rules.spread.map(({ count }) =>
-    count.isByNode || domains.sharedDomains === 0
-      ? found.length
-      : new Set(found.map((slot) => domains.domainOf(slot))).size,
+    count.isByNode ? scored.length : new Set(scored.map((slot) => count.domains.domainOf(slot))).size,
   );
-  const spread = found.map((slot) => rawSpread(rules.spread, sizes, readAt(slot)));
+  const rawOf = (slot: number): number => {
+    const known = rules.spread.map((each) => hasKey(slot, each));
+    const withKey = <T>(list: readonly T[]): T[] => list.filter((_, i) => known[i]);
+    return rawSpread(withKey(rules.spread), withKey(sizes), readAt(slot));
+  };
+  const spread = new Map(scored.map((slot) => [slot, rawOf(slot)]));
   const affinity = found.map((slot) => rawAffinity(rules.affinity, readAt(slot)));
   const sums = found.map((slot, i) => {
     if (found.length === 1) return totals.totalAt(slot);
     let sum = totals.totalAt(slot);
     sum += 2 * (part(found, 'likes', slot) - part(all, 'likes', slot));
     sum += 3 * (part(found, 'dislikes', slot) - part(all, 'dislikes', slot));
-    const [raw = 0, affine = 0] = [spread[i], affinity[i]];
-    if (rules.spread.length > 0) {
-      sum += WEIGHTS.spread * normalizedSpread(raw, Math.min(...spread), Math.max(...spread));
+    const [raw, affine = 0] = [spread.get(slot), affinity[i]];
+    if (rules.spread.length > 0 && raw !== undefined) {
+      const raws = [...spread.values()];
+      sum += WEIGHTS.spread * normalizedSpread(raw, Math.min(...raws), Math.max(...raws));
     }
     if (rules.affinity.length > 0) {
       sum += WEIGHTS.affinity * normalizedAffinity(affine, Math.min(...affinity), Math.max(...affinity));

@@ -41,7 +41,7 @@ function start(
     };
   };
   const all = [...keys.map((key) => ruleOf(key, false)), ...exclusions.map((key) => ruleOf(key, true))];
-  const rules: TopologyRules = { rules: all, spread: [], affinity: [], kept: null };
+  const rules: TopologyRules = { rules: all, spread: [], keyless: 'none', affinity: [], kept: null };
   const verdicts = world.verdictsOf(makePod('p'));
   verdicts.sync();
   // The pods by node are the counter's, which makes a column of them when somebody reads it.

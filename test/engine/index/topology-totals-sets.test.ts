@@ -27,7 +27,7 @@ function start() {
     const { count } = topology.domainCounter(app, isApp, key);
     const bound = { kind: 'fixed' } as const;
     const rule = { count, absentFits: true, isExclusion: false, bound, least: () => 0, most: () => most };
-    return { rules: [rule], spread: [], affinity: [], kept: null };
+    return { rules: [rule], spread: [], keyless: 'none', affinity: [], kept: null };
   };
   const signatureFor = (cpu: number) => world.signatureOf(makePod('p', { requests: { cpu } }));
   const best = (signature: ReturnType<typeof signatureFor>, rules: TopologyRules) => {

@@ -24,7 +24,7 @@ function start() {
   const rule = { count, absentFits: true, isExclusion: false, least: () => 0, most: () => 7 };
   const rules: TopologyRules = {
     rules: [{ ...rule, bound: { kind: 'fixed' } }],
-    ...{ spread: [], affinity: [], kept: null },
+    ...{ spread: [], keyless: 'none', affinity: [], kept: null },
   };
   const signature = world.signatureOf(makePod('p', { requests: { cpu: 1 } }));
   world.renew(signature);

@@ -150,18 +150,18 @@ describe('rules', () => {
   test('are one object, until a pod brings a term about this one', () => {
     const { world, plan } = start({ spec: { topologySpreadConstraints: [HARD, SOFT] } });
     const rules = plan.rules(world.kernels);
-    expect([rules?.rules.length, rules?.spread.length, rules?.affinity.length]).toEqual([1, 1, 0]);
+    expect([rules.rules.length, rules.spread.length, rules.affinity.length]).toEqual([1, 1, 0]);
     world.cluster.pods.add(web('plain', { nodeName: 'n1' }));
     expect(plan.rules(world.kernels)).toBe(rules);
     world.cluster.pods.add(web('foe', { nodeName: 'n1', affinity: AWAY }));
     const later = plan.rules(world.kernels);
     expect(later).not.toBe(rules);
-    expect(later?.rules.map(({ isExclusion }) => isExclusion)).toEqual([false, true]);
+    expect(later.rules.map(({ isExclusion }) => isExclusion)).toEqual([false, true]);
   });
 
   test('follow the counts', () => {
     const { world, plan } = start({ spec: { topologySpreadConstraints: [HARD] } });
-    const [rule] = plan.rules(world.kernels)?.rules ?? [];
+    const [rule] = plan.rules(world.kernels).rules;
     // The limit is one more than the fewest that any zone has, less the pod itself.
     expect(rule?.most()).toBe(0);
     world.cluster.pods.add(web('more', { nodeName: 'n1' }));
@@ -174,12 +174,17 @@ describe('rules', () => {
     expect(plan.rules(world.kernels)).toMatchObject({ rules: [], spread: [{ maxSkew: 1 }] });
   });
 
-  test('cannot be given while some node lacks the key of a soft constraint', () => {
+  test.each([
+    [true, 'ignored'],
+    [false, 'scored'],
+  ])('say what becomes of nodes that lack the key of a soft constraint, all keys required: %s', (all, keyless) => {
     const spec = { topologySpreadConstraints: [SOFT] };
-    const { world, plan } = start({ spec, labels: [{ zone: 'a' }, {}] });
-    expect(plan.rules(world.kernels)).toBe(null);
+    const { world, plan } = start({ spec, labels: [{ zone: 'a' }, {}], requireAllKeys: all });
+    const rules = plan.rules(world.kernels);
+    expect(rules.keyless).toBe(keyless);
+    expect(plan.rules(world.kernels)).toBe(rules);
     world.cluster.removeNode('n1');
-    expect(plan.rules(world.kernels)).not.toBe(null);
+    expect(plan.rules(world.kernels).keyless).toBe('none');
   });
 });
 

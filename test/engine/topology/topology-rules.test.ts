@@ -90,7 +90,7 @@ describe('rules', () => {
       ...{ count, absentFits: true, isExclusion, bound: { kind: 'fixed' } as const },
       ...{ least: () => INT32_MIN, most: () => 0 },
     });
-    const empty = { rules: [], spread: [], affinity: [], kept: null };
+    const empty = { rules: [], spread: [], keyless: 'none' as const, affinity: [], kept: null };
     const scored = { count: none, weight: 5 };
     expect(isVacuous({ ...empty, rules: [ruleOf(none)], affinity: [scored] })).toBe(true);
     expect(isVacuous({ ...empty, rules: [ruleOf(none), ruleOf(counter.count)] })).toBe(false);

@@ -1,4 +1,5 @@
-import type { EventLoop } from '../lib/event-loop.ts';
+import { DueHeap, type DueItem } from '../lib/due-heap.ts';
+import { atTime, type EventLoop, type Timer } from '../lib/event-loop.ts';
 import { forAll } from '../lib/for-all.ts';
 
 /** The moments of a periodic task. Each agent has grids of its own. */
@@ -32,22 +33,34 @@ export function untilWholeMillis(millis: number): number {
   return Math.ceil(millis) - millis;
 }
 
-/** The tick of an agent. Those of one moment are a chain, since mostly there is one. */
-interface Tick {
-  readonly rank: number;
+/** How many ticks of one rank come before those of the next; there are never as many. */
+const TICKS_OF_RANK = 2 ** 32;
+
+/** The tick of an agent. At one moment the order is by rank, and of one rank that of the requests. */
+class Tick implements DueItem {
+  readonly dueMillis: number;
+  readonly sequence: number;
   readonly task: (millis: number) => void;
-  next: Tick | undefined;
-  /** The end of the chain, which only its first tick knows, and only if there are several. */
-  last: Tick | undefined;
+  heapIndex = -1;
+
+  constructor(dueMillis: number, sequence: number, task: (millis: number) => void) {
+    this.dueMillis = dueMillis;
+    this.sequence = sequence;
+    this.task = task;
+  }
 }
 
 /**
- * The ticks of all agents of a process: one timer for each moment at which any agent has work, none for agents that
- * have none. Agents that tick at the same time come in the order of their ranks, whichever asked first.
+ * The ticks of all agents of a process, with one timer, that of the moment at which any agent has work next. Agents
+ * that tick at the same time come in the order of their ranks, whichever asked first.
  */
 export class TickWheel {
   readonly #loop: EventLoop;
-  readonly #ticks = new Map<number, Tick>();
+  readonly #ticks = new DueHeap<Tick>();
+  #requestCount = 0;
+  #timer: Timer | undefined;
+  /** The time of the timer; while ticks run, no request sets another. */
+  #timerMillis = Number.POSITIVE_INFINITY;
 
   constructor(loop: EventLoop) {
     this.#loop = loop;
@@ -58,39 +71,39 @@ export class TickWheel {
    * request cannot be withdrawn: a task that is no longer wanted must do nothing.
    */
   at(millis: number, rank: number, task: (millis: number) => void): void {
-    const first = this.#ticks.get(millis);
-    const tick: Tick = { rank, task, next: undefined, last: undefined };
-    if (first !== undefined) {
-      (first.last ?? first).next = tick;
-      first.last = tick;
-      return;
-    }
-    this.#ticks.set(millis, tick);
-    this.#loop.after(millis - this.#loop.nowMillis(), () => this.#run(millis));
+    this.#ticks.push(new Tick(millis, rank * TICKS_OF_RANK + this.#requestCount++, task));
+    if (millis < this.#timerMillis) this.#setTimer(millis);
   }
 
-  #run(millis: number): void {
-    const first = this.#ticks.get(millis);
-    this.#ticks.delete(millis);
-    if (first?.next === undefined) {
-      first?.task(millis);
-      return;
+  #setTimer(millis: number): void {
+    this.#timer?.cancel();
+    this.#timerMillis = millis;
+    this.#timer = atTime(this.#loop, millis, this.#run);
+  }
+
+  /** Runs the ticks of the timer's moment, and no later ones: if the clock is late, other tasks come between them. */
+  readonly #run = (): void => {
+    const millis = this.#timerMillis;
+    this.#timer = undefined;
+    this.#timerMillis = Number.NEGATIVE_INFINITY;
+    try {
+      const first = this.#ticks.pop();
+      if (this.#ticks.peek()?.dueMillis === millis) this.#runAll(first as Tick);
+      else first?.task(millis);
+    } finally {
+      const next = this.#ticks.peek();
+      if (next === undefined) this.#timerMillis = Number.POSITIVE_INFINITY;
+      else this.#setTimer(next.dueMillis);
     }
-    const ticks: Tick[] = [];
-    for (let tick: Tick | undefined = first; tick !== undefined; tick = tick.next) ticks.push(tick);
-    if (!areInOrder(ticks)) ticks.sort((a, b) => a.rank - b.rank);
+  };
+
+  #runAll(first: Tick): void {
+    const { dueMillis } = first;
+    const ticks = [first];
+    while (this.#ticks.peek()?.dueMillis === dueMillis) ticks.push(this.#ticks.pop() as Tick);
     // An error in one agent must not stop the others.
-    forAll(ticks, ({ task }) => task(millis));
+    forAll(ticks, ({ task }) => task(dueMillis));
   }
-}
-
-function areInOrder(ticks: readonly Tick[]): boolean {
-  let rank = Number.NEGATIVE_INFINITY;
-  for (const tick of ticks) {
-    if (tick.rank < rank) return false;
-    rank = tick.rank;
-  }
-  return true;
 }
 
 interface LateTickModules {

@@ -13,6 +13,8 @@ export interface EventLoop extends Clock {
   after(delayMillis: number, task: () => void): Timer;
   /** Runs the task after everything that is due now already. */
   soon(task: () => void): void;
+  /** Runs the task at a time, in the order of the times even where the clock is past it. @internal */
+  at?(dueMillis: number, task: () => void): Timer;
   /** Runs the task a period later, or later still while it is idle. @internal */
   afterPeriod?(task: () => void, idleTick: IdleTick): Timer;
 }
@@ -20,6 +22,11 @@ export interface EventLoop extends Clock {
 /** Runs the task a period later; a loop that can do so leaves ticks out that would find that nothing has happened. */
 export function afterPeriod(loop: EventLoop, task: () => void, idleTick: IdleTick): Timer {
   return loop.afterPeriod?.(task, idleTick) ?? loop.after(idleTick.periodMillis, task);
+}
+
+/** Runs the task at a time; on a loop that can do so before all that is due later, even if the clock is late. */
+export function atTime(loop: EventLoop, dueMillis: number, task: () => void): Timer {
+  return loop.at?.(dueMillis, task) ?? loop.after(dueMillis - loop.nowMillis(), task);
 }
 
 /** Receives what a task has thrown. */
@@ -48,6 +55,11 @@ export class VirtualEventLoop implements EventLoop {
 
   soon(task: () => void): void {
     this.#tasks.add(this.#nowMillis, task);
+  }
+
+  /** @internal */
+  at(dueMillis: number, task: () => void): Timer {
+    return this.#tasks.add(dueMillis, task);
   }
 
   /** @internal */

@@ -54,8 +54,8 @@ export function collectObject(modules: CollectModules, node: GraphNode): Classif
 }
 
 /** The current object; undefined when it is gone, even if another object has its name. */
-function getLatest(api: GarbageApi, { uid, resource, object }: GraphNode): KubernetesObject | undefined {
-  const { namespace = '', name = '' } = object.metadata ?? {};
+function getLatest(api: GarbageApi, { uid, resource, metadata }: GraphNode): KubernetesObject | undefined {
+  const { namespace = '', name = '' } = metadata;
   const latest = ifFound(() => api.get(resource, namespace, name));
   return latest?.metadata?.uid === uid ? latest : undefined;
 }
@@ -71,7 +71,7 @@ function releaseWhenAlone(
 ): void {
   const blocker = graph.findDependent(uid, (dependent) => blocksDeletionOf(uid, dependent));
   if (blocker === undefined) removeFinalizer(api, resource, latest, FOREGROUND_FINALIZER);
-  else if (!isHeldBy(blocker.object, FOREGROUND_FINALIZER)) attemptToDelete(blocker.uid);
+  else if (!isHeldBy(blocker, FOREGROUND_FINALIZER)) attemptToDelete(blocker.uid);
 }
 
 function deleteObject(
@@ -86,7 +86,7 @@ function deleteObject(
     return;
   }
   // When objects wait for each other in a circle, one of them has to stop waiting.
-  const isHeld = ({ object }: GraphNode): boolean => isHeldBy(object, FOREGROUND_FINALIZER);
+  const isHeld = (dependent: GraphNode): boolean => isHeldBy(dependent, FOREGROUND_FINALIZER);
   const isInCircle = graph.findDependent(uid, isHeld) !== undefined;
   deleteUnchanged(api, resource, isInCircle ? unblockOwners(api, resource, latest) : latest, 'Foreground');
 }
@@ -114,8 +114,8 @@ function deleteUnchanged(
 export function orphanDependents(api: GarbageApi, graph: OwnershipGraph, owner: GraphNode): void {
   const latest = getLatest(api, owner);
   if (latest === undefined || !isHeldBy(latest, ORPHAN_FINALIZER)) return;
-  forAll(graph.dependentsOf(owner.uid), ({ resource, object }) => {
-    ifFound(() => removeOwners(api, resource, object, [owner]));
+  forAll(graph.dependentsOf(owner.uid), (dependent) => {
+    ifFound(() => removeOwners(api, dependent.resource, dependent, [owner]));
   });
   removeFinalizer(api, owner.resource, latest, ORPHAN_FINALIZER);
 }

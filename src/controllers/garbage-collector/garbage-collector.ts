@@ -126,7 +126,7 @@ export class GarbageCollector {
     return {
       onAdd: (object) => builder.observe(resource, object),
       onUpdate: (before, after) => {
-        builder.observe(resource, after);
+        builder.update(resource, before, after);
         const { uid = '', ownerReferences } = after.metadata ?? {};
         // If an owner could not be classified before, the object may be collected now that its owners have changed.
         if (ownerReferences?.length && ownerReferences !== before.metadata?.ownerReferences) this.#deletions.add(uid);

@@ -1,6 +1,13 @@
 import { FOREGROUND_FINALIZER, type KubernetesObject, ORPHAN_FINALIZER, type OwnerReference } from '../../api/meta.ts';
 import type { GarbageApi } from './garbage-api.ts';
-import { blocksDeletionOf, type GraphNode, type OwnershipGraph, ownersOf } from './ownership-graph.ts';
+import {
+  blocksDeletionOf,
+  type GraphNode,
+  looksSame,
+  nodeOf,
+  type OwnershipGraph,
+  ownersOf,
+} from './ownership-graph.ts';
 import { isHeldBy } from './patches.ts';
 
 /** The queues that the graph builder adds uids to. */
@@ -31,7 +38,7 @@ export class GraphBuilder {
   observe(resource: string, object: KubernetesObject): void {
     const uid = object.metadata?.uid ?? '';
     const before = this.#graph.get(uid);
-    const node = { uid, resource, object };
+    const node = nodeOf(resource, object);
     this.#graph.set(node, before);
     if (ownersOf(before) !== ownersOf(node)) this.#compareOwners(before, node);
     if (startsToBeHeld(before, node, ORPHAN_FINALIZER)) this.#attempts.attemptToOrphan(uid);
@@ -39,6 +46,11 @@ export class GraphBuilder {
       for (const dependent of this.#graph.dependentsOf(uid)) this.#attempts.attemptToDelete(dependent.uid);
       this.#attempts.attemptToDelete(uid);
     }
+  }
+
+  /** As `observe` of an object that was last observed as `before`. */
+  update(resource: string, before: KubernetesObject, after: KubernetesObject): void {
+    if (!looksSame(before, after)) this.observe(resource, after);
   }
 
   remove(object: KubernetesObject): void {
@@ -63,19 +75,19 @@ export class GraphBuilder {
   /** Whether the owner with this uid exists, matches the reference, and does not wait for its dependents. */
   #isSound(reference: OwnerReference, dependent: GraphNode): boolean {
     const owner = this.#graph.get(reference.uid);
-    if (owner === undefined || isHeldBy(owner.object, FOREGROUND_FINALIZER)) return false;
-    const { name, namespace = '' } = owner.object.metadata ?? {};
-    const isReachable = namespace === '' || namespace === dependent.object.metadata?.namespace;
+    if (owner === undefined || isHeldBy(owner, FOREGROUND_FINALIZER)) return false;
+    const { name, namespace = '' } = owner.metadata;
+    const isReachable = namespace === '' || namespace === dependent.metadata.namespace;
     return isReachable && name === reference.name && owner.resource === this.#api.resourceOf(reference)?.resource;
   }
 
   /** Queues an owner that waits for its dependents, since it may have waited for this event. */
   #reviewOwner(uid: string): void {
     const owner = this.#graph.get(uid);
-    if (owner !== undefined && isHeldBy(owner.object, FOREGROUND_FINALIZER)) this.#attempts.attemptToDelete(uid);
+    if (owner !== undefined && isHeldBy(owner, FOREGROUND_FINALIZER)) this.#attempts.attemptToDelete(uid);
   }
 }
 
 function startsToBeHeld(before: GraphNode | undefined, node: GraphNode, finalizer: string): boolean {
-  return isHeldBy(node.object, finalizer) && !(before !== undefined && isHeldBy(before.object, finalizer));
+  return isHeldBy(node, finalizer) && !(before !== undefined && isHeldBy(before, finalizer));
 }

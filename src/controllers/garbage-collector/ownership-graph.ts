@@ -1,12 +1,33 @@
-import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
+import type { KubernetesObject, ObjectMeta, OwnerReference } from '../../api/meta.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
 
-/** An object as an informer showed it last. */
+/** What the collector reads of an object. */
+export type KnownMetadata = Pick<
+  ObjectMeta,
+  'namespace' | 'name' | 'uid' | 'ownerReferences' | 'finalizers' | 'deletionTimestamp'
+>;
+
+/** An object as an informer showed it last: no more of it than is read, since most changes are about the rest. */
 export interface GraphNode {
   readonly uid: string;
   /** The name of its resource: one of the store, or of others. */
   readonly resource: string;
-  readonly object: KubernetesObject;
+  readonly metadata: KnownMetadata;
+}
+
+/** The node of an object. */
+export function nodeOf(resource: string, { metadata = {} }: KubernetesObject): GraphNode {
+  const { namespace, name, uid = '', ownerReferences, finalizers, deletionTimestamp } = metadata;
+  return { uid, resource, metadata: { namespace, name, uid, ownerReferences, finalizers, deletionTimestamp } };
+}
+
+/** Whether the collector reads the same of both, which are states of one object. */
+export function looksSame({ metadata: a = {} }: KubernetesObject, { metadata: b = {} }: KubernetesObject): boolean {
+  return (
+    a.ownerReferences === b.ownerReferences &&
+    a.finalizers === b.finalizers &&
+    a.deletionTimestamp === b.deletionTimestamp
+  );
 }
 
 /** Upstream: the size of the cache of absent owners. */
@@ -72,7 +93,7 @@ export class OwnershipGraph {
 const NOBODY: readonly OwnerReference[] = [];
 
 export function ownersOf(node: GraphNode | undefined): readonly OwnerReference[] {
-  return node?.object.metadata?.ownerReferences ?? NOBODY;
+  return node?.metadata.ownerReferences ?? NOBODY;
 }
 
 /** Whether the owner, deleted in the foreground, waits for this dependent. */

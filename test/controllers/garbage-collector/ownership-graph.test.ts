@@ -11,7 +11,7 @@ const UIDS = ['a', 'b', 'c', 'd'];
 
 function node(uid: string, owners: readonly string[]): GraphNode {
   const ownerReferences = owners.map((owner) => ({ kind: 'ReplicaSet', name: owner, uid: owner }));
-  return { uid, resource: 'pods', object: { metadata: { uid, ownerReferences } } };
+  return { uid, resource: 'pods', metadata: { uid, ownerReferences } };
 }
 
 test('dependents are those that refer to the owner, whether the owner was seen or not', () => {
@@ -51,6 +51,6 @@ test('a dependent blocks the owners that it says, and only them', () => {
     { kind: 'Job', name: 'j', uid: 'j', blockOwnerDeletion: true },
     { kind: 'Job', name: 'k', uid: 'k' },
   ];
-  const pod: GraphNode = { uid: 'p', resource: 'pods', object: { metadata: { uid: 'p', ownerReferences } } };
+  const pod: GraphNode = { uid: 'p', resource: 'pods', metadata: { uid: 'p', ownerReferences } };
   expect(['j', 'k', 'p'].map((uid) => blocksDeletionOf(uid, pod))).toEqual([true, false, false]);
 });

@@ -64,6 +64,12 @@ export class NodeEnvironment {
   stopReason: i32;
   /** 1: some slot was ever without cpu or memory, which LeastAllocated then leaves out. */
   hasLacking: i32;
+  /** Derived: allocatable less requests, and less non-zero requests; percents of cpu less of memory that are used. */
+  freeCpu: usize;
+  freeMemory: usize;
+  spareCpu: usize;
+  spareMemory: usize;
+  skew: usize;
 }
 
 /** The head of a totals block; sets of columns have one bit per column. What follows has an offset below. */
@@ -81,12 +87,16 @@ export class TotalsBlock {
   dirty: i32;
   /** Columns with resources beside pods, cpu and memory to filter by. */
   extras: i32;
-  /** 1: the columns are scored by cpu and memory with LeastAllocated, and nothing else. */
+  /** 1: the columns are scored by cpu and memory with LeastAllocated, and nothing else; 3: and all are tight. */
   isStandard: i32;
   /** Pointer to level 1 of the tree; those to the levels above it follow. */
   firstLevel: usize;
 }
 
+/** It is taken from the headroom of nodes that have no room for one more pod. */
+export const FULL: i32 = 0x4000;
+/** A column is tight if what is balanced has to fit: then no node that fits is used by more than 100 percent. */
+const TIGHT: i32 = 2;
 const IS_ALIKE: usize = 60;
 // Arrays with one element per column: a class has no fields for them.
 export const CPU_REQUESTS: usize = 64;
@@ -147,6 +157,22 @@ export function levelOf(block: TotalsBlock, level: i32): usize {
 @inline
 export function isAlike(block: TotalsBlock): bool {
   return load<i32>(changetype<usize>(block) + IS_ALIKE) != 0;
+}
+
+/** Whether all columns in use are tight. */
+@inline
+export function areTight(block: TotalsBlock): bool {
+  return (block.isStandard & TIGHT) != 0;
+}
+
+/** Whether one column is tight. */
+@inline
+export function isTight(block: TotalsBlock, column: i32): bool {
+  const at = changetype<usize>(block) + (usize(column) << 3);
+  return (
+    load<f64>(at, CPU_REQUESTS) == load<f64>(at, BALANCED_CPU) &&
+    load<f64>(at, MEMORY_REQUESTS) == load<f64>(at, BALANCED_MEMORY)
+  );
 }
 
 @inline

@@ -3,6 +3,7 @@ import {
   CHARGES,
   COLUMNS,
   Charge,
+  FULL,
   NodeEnvironment,
   ROW_BYTES,
   STOP_INFEASIBLE,
@@ -43,12 +44,19 @@ function prepareNode(env: NodeEnvironment, slot: i32): void {
   const offset = usize(slot) << 3;
   const capacityCpu = load<f64>(env.allocatableCpu + offset);
   const capacityMemory = load<f64>(env.allocatableMemory + offset);
-  const difference =
-    fractionOf(load<f64>(env.requestedCpu + offset), capacityCpu) -
-    fractionOf(load<f64>(env.requestedMemory + offset), capacityMemory);
+  const cpu = load<f64>(env.requestedCpu + offset);
+  const memory = load<f64>(env.requestedMemory + offset);
+  const difference = fractionOf(cpu, capacityCpu) - fractionOf(memory, capacityMemory);
   // Where the node lacks a resource this is nothing that anybody reads.
   const headroom = toInteger(50 - trunc((1 - abs(difference * 0.5)) * 100));
-  store<i16>(env.headroom + (usize(slot) << 1), i16(headroom));
+  const isFull = load<f64>(env.requestedPods + offset) >= load<f64>(env.allocatablePods + offset);
+  store<i16>(env.headroom + (usize(slot) << 1), i16(isFull ? headroom - FULL : headroom));
+  store<f64>(env.freeCpu + offset, capacityCpu - cpu);
+  store<f64>(env.freeMemory + offset, capacityMemory - memory);
+  store<f64>(env.spareCpu + offset, capacityCpu - load<f64>(env.nonZeroCpu + offset));
+  store<f64>(env.spareMemory + offset, capacityMemory - load<f64>(env.nonZeroMemory + offset));
+  const cpuPercent = cpu * load<f64>(env.inverseCpu + offset);
+  store<f64>(env.skew + offset, cpuPercent - memory * load<f64>(env.inverseMemory + offset));
 }
 
 /** After the host has written a node's row: derives what depends on it alone, and notes the slot in the log. */

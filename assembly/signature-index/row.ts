@@ -18,6 +18,7 @@ import {
   STRATEGY_LEAST_ALLOCATED,
   STRATEGY_MOST_ALLOCATED,
   TotalsBlock,
+  areTight,
   isPlain,
   listLength,
   listOf,
@@ -88,8 +89,10 @@ function setTotal(pointer: usize, column: i32, value: i32): void {
 export function writeRow(env: NodeEnvironment, block: TotalsBlock, slot: i32, out: usize): void {
   const columns = block.columns;
   if (ASC_FEATURE_SIMD) {
-    if (block.isStandard && hasBoth(env, slot)) {
-      v128.store(out, isPlain(env) ? standardRow(true, env, block, slot) : standardRow(false, env, block, slot));
+    if (block.isStandard && (!env.hasLacking || hasBoth(env, slot))) {
+      if (!isPlain(env)) v128.store(out, standardRow(false, false, env, block, slot));
+      else if (areTight(block)) v128.store(out, standardRow(true, true, env, block, slot));
+      else v128.store(out, standardRow(true, false, env, block, slot));
       for (let left = columns & block.extras; left != 0; left &= left - 1) {
         const column = ctz(left);
         if (!fitsExtras(block, column, slot)) setTotal(out, column, INFEASIBLE);

@@ -15,6 +15,7 @@ import {
   countPointer,
   doublesOf,
   isPlain,
+  isTight,
   staticTotalsOf,
   verdictCount,
   verdictIdsOf,
@@ -39,9 +40,9 @@ export function scanTotals(
   let slot = from;
   if (ASC_FEATURE_SIMD) {
     if (block.isStandard) {
-      slot = isPlain(env)
-        ? scanPlain(env, block, column, out, usize(stride), from, to)
-        : scanWeighted(env, block, column, out, usize(stride), from, to);
+      if (!isPlain(env)) slot = scanWeighted(env, block, column, out, usize(stride), from, to);
+      else if (isTight(block, column)) slot = scanTight(env, block, column, out, usize(stride), from, to);
+      else slot = scanPlain(env, block, column, out, usize(stride), from, to);
     }
   }
   scanOneByOne(env, block, column, out, usize(stride), slot, to);
@@ -108,10 +109,14 @@ function anyLacking(env: NodeEnvironment, offset: usize): bool {
   return v128.any_true(v128.or(v128.or(first, second), v128.or(third, fourth)));
 }
 
-/** Eight nodes a step; returns where it ended. `plain`, a constant at every call: cpu and memory weigh 1. */
+/**
+ * Eight nodes a step; returns where it ended. Constants at every call: `plain`, cpu and memory weigh 1; `tight`, the
+ * column is.
+ */
 @inline
 function scanStandard(
   plain: bool,
+  tight: bool,
   env: NodeEnvironment,
   block: TotalsBlock,
   column: i32,
@@ -147,7 +152,7 @@ function scanStandard(
         continue;
       }
       row = totalsOfEight(
-        plain, env, slot, outside, cpu, memory, scoredCpu, scoredMemory, balancedCpu, balancedMemory, fitWeights,
+        plain, tight, env, slot, outside, cpu, memory, scoredCpu, scoredMemory, balancedCpu, balancedMemory, fitWeights,
         balancedWeights,
       );
     }
@@ -159,6 +164,18 @@ function scanStandard(
 }
 
 /** Each form of `scanStandard` is a function, so that the compiler does not make one loop of both with branches. */
+function scanTight(
+  env: NodeEnvironment,
+  block: TotalsBlock,
+  column: i32,
+  out: usize,
+  stride: usize,
+  from: i32,
+  to: i32,
+): i32 {
+  return scanStandard(true, true, env, block, column, out, stride, from, to);
+}
+
 function scanPlain(
   env: NodeEnvironment,
   block: TotalsBlock,
@@ -168,7 +185,7 @@ function scanPlain(
   from: i32,
   to: i32,
 ): i32 {
-  return scanStandard(true, env, block, column, out, stride, from, to);
+  return scanStandard(true, false, env, block, column, out, stride, from, to);
 }
 
 function scanWeighted(
@@ -180,7 +197,7 @@ function scanWeighted(
   from: i32,
   to: i32,
 ): i32 {
-  return scanStandard(false, env, block, column, out, stride, from, to);
+  return scanStandard(false, false, env, block, column, out, stride, from, to);
 }
 
 @inline

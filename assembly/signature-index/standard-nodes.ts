@@ -6,6 +6,7 @@ import {
   evennessOf,
   evennessPair,
   freePercentPair,
+  fullOf,
   isUnsure,
   lackPair,
   leastOf,
@@ -14,38 +15,37 @@ import {
   skewPair,
   skewsOf,
   sumOf,
+  tightSkewPair,
 } from './standard-totals';
 
-/** For the two nodes at `at + step`: the sign is set where cpu, memory and the number of pods have room. */
+/** For the two nodes at `at + step`: the sign is set where cpu or memory have no room. */
 @inline
-function roomPair(env: NodeEnvironment, at: usize, step: usize, cpu: v128, memory: v128): v128 {
-  const freeCpu = f64x2.sub(v128.load(env.allocatableCpu + at + step), v128.load(env.requestedCpu + at + step));
-  const freeMemory = f64x2.sub(
-    v128.load(env.allocatableMemory + at + step),
-    v128.load(env.requestedMemory + at + step),
-  );
-  const pods = f64x2.sub(v128.load(env.requestedPods + at + step), v128.load(env.allocatablePods + at + step));
-  return v128.andnot(pods, lackPair(freeCpu, cpu, freeMemory, memory));
+function lackAt(env: NodeEnvironment, at: usize, step: usize, cpu: v128, memory: v128): v128 {
+  return lackPair(v128.load(env.freeCpu + at + step), cpu, v128.load(env.freeMemory + at + step), memory);
 }
 
 /** `cpu` and `memory` are what the pod adds, less PERCENT_MARGIN. */
 @inline
 function leastAt(plain: bool, env: NodeEnvironment, at: usize, step: usize, cpu: v128, memory: v128): v128 {
-  const unscoredCpu = f64x2.sub(v128.load(env.allocatableCpu + at + step), v128.load(env.nonZeroCpu + at + step));
-  const unscoredMemory = f64x2.sub(
-    v128.load(env.allocatableMemory + at + step),
-    v128.load(env.nonZeroMemory + at + step),
-  );
   return leastPair(
     plain,
     env,
-    freePercentPair(unscoredCpu, cpu, v128.load(env.inverseCpu + at + step)),
-    freePercentPair(unscoredMemory, memory, v128.load(env.inverseMemory + at + step)),
+    freePercentPair(v128.load(env.spareCpu + at + step), cpu, v128.load(env.inverseCpu + at + step)),
+    freePercentPair(v128.load(env.spareMemory + at + step), memory, v128.load(env.inverseMemory + at + step)),
   );
 }
 
 @inline
-function skewAt(env: NodeEnvironment, at: usize, step: usize, cpu: v128, memory: v128): v128 {
+function skewAt(tight: bool, env: NodeEnvironment, at: usize, step: usize, cpu: v128, memory: v128): v128 {
+  if (tight) {
+    return tightSkewPair(
+      v128.load(env.skew + at + step),
+      cpu,
+      memory,
+      v128.load(env.inverseCpu + at + step),
+      v128.load(env.inverseMemory + at + step),
+    );
+  }
   return skewPair(
     f64x2.add(v128.load(env.requestedCpu + at + step), cpu),
     f64x2.add(v128.load(env.requestedMemory + at + step), memory),
@@ -82,6 +82,7 @@ function dividedOf(env: NodeEnvironment, at: usize, cpu: v128, memory: v128): v1
 @inline
 export function totalsOfEight(
   plain: bool,
+  tight: bool,
   env: NodeEnvironment,
   slot: i32,
   outside: v128,
@@ -103,24 +104,24 @@ export function totalsOfEight(
     leastAt(plain, env, at, 48, scoredCpu, scoredMemory),
   );
   const low = skewsOf(
-    skewAt(env, at, 0, balancedCpu, balancedMemory),
-    skewAt(env, at, 16, balancedCpu, balancedMemory),
+    skewAt(tight, env, at, 0, balancedCpu, balancedMemory),
+    skewAt(tight, env, at, 16, balancedCpu, balancedMemory),
   );
   const high = skewsOf(
-    skewAt(env, at, 32, balancedCpu, balancedMemory),
-    skewAt(env, at, 48, balancedCpu, balancedMemory),
+    skewAt(tight, env, at, 32, balancedCpu, balancedMemory),
+    skewAt(tight, env, at, 48, balancedCpu, balancedMemory),
   );
-  const lack = v128.not(
-    signsOf(
-      roomPair(env, at, 0, cpu, memory),
-      roomPair(env, at, 16, cpu, memory),
-      roomPair(env, at, 32, cpu, memory),
-      roomPair(env, at, 48, cpu, memory),
-    ),
+  const headroom = v128.load(env.headroom + (usize(slot) << 1));
+  const short = signsOf(
+    lackAt(env, at, 0, cpu, memory),
+    lackAt(env, at, 16, cpu, memory),
+    lackAt(env, at, 32, cpu, memory),
+    lackAt(env, at, 48, cpu, memory),
   );
+  const lack = v128.or(short, fullOf(headroom));
   const isSure = v128.or(v128.not(isUnsure(low, high)), v128.or(outside, lack));
   let evenness = evennessBySkews(low, high);
   if (i16x8.bitmask(isSure) != 0xff) evenness = dividedOf(env, at, balancedCpu, balancedMemory);
-  const balanced = balancedOf(evenness, v128.load(env.headroom + (usize(slot) << 1)));
+  const balanced = balancedOf(evenness, headroom);
   return sumOf(outside, lack, i16x8.add(i16x8.mul(least, fitWeights), i16x8.mul(balanced, balancedWeights)));
 }

@@ -5,6 +5,7 @@ import {
   BALANCED_WEIGHTS,
   CPU_REQUESTS,
   FIT_WEIGHTS,
+  FULL,
   INFEASIBLE,
   MEMORY_REQUESTS,
   NodeEnvironment,
@@ -29,6 +30,7 @@ import {
   skewPair,
   skewsOf,
   sumOf,
+  tightSkewPair,
 } from './standard-totals';
 
 /** The static totals of a node; `columns` are those in use, the others reject. A lane must be a literal. */
@@ -60,6 +62,12 @@ function doublesOfPair(block: TotalsBlock, field: usize, pair: i32): v128 {
   return v128.load(changetype<usize>(block) + field + (usize(pair) << 4));
 }
 
+/** Two numbers of a node that are alike. */
+@inline
+function splat(column: usize, offset: usize): v128 {
+  return v128.load_splat<f64>(column + offset);
+}
+
 /** Two signatures on one node: what is free, less what they request. */
 @inline
 function lackOf(block: TotalsBlock, pair: i32, freeCpu: v128, freeMemory: v128): v128 {
@@ -71,38 +79,42 @@ function lackOf(block: TotalsBlock, pair: i32, freeCpu: v128, freeMemory: v128):
   );
 }
 
-/** `unscored`: what the pods of the node leave of it, and PERCENT_MARGIN. */
+/** `spare`: what the pods of the node leave of it, and PERCENT_MARGIN. */
 @inline
 function leastOfPair(
   plain: bool,
   env: NodeEnvironment,
   block: TotalsBlock,
   pair: i32,
-  unscoredCpu: v128,
-  unscoredMemory: v128,
+  spareCpu: v128,
+  spareMemory: v128,
   cpuPercents: v128,
   memoryPercents: v128,
 ): v128 {
   return leastPair(
     plain,
     env,
-    freePercentPair(unscoredCpu, doublesOfPair(block, SCORED_CPU, pair), cpuPercents),
-    freePercentPair(unscoredMemory, doublesOfPair(block, SCORED_MEMORY, pair), memoryPercents),
+    freePercentPair(spareCpu, doublesOfPair(block, SCORED_CPU, pair), cpuPercents),
+    freePercentPair(spareMemory, doublesOfPair(block, SCORED_MEMORY, pair), memoryPercents),
   );
 }
 
 @inline
 function skewOfPair(
+  tight: bool,
+  env: NodeEnvironment,
   block: TotalsBlock,
   pair: i32,
-  usedCpu: v128,
-  usedMemory: v128,
+  offset: usize,
   cpuPercents: v128,
   memoryPercents: v128,
 ): v128 {
+  const cpu = doublesOfPair(block, BALANCED_CPU, pair);
+  const memory = doublesOfPair(block, BALANCED_MEMORY, pair);
+  if (tight) return tightSkewPair(splat(env.skew, offset), cpu, memory, cpuPercents, memoryPercents);
   return skewPair(
-    f64x2.add(usedCpu, doublesOfPair(block, BALANCED_CPU, pair)),
-    f64x2.add(usedMemory, doublesOfPair(block, BALANCED_MEMORY, pair)),
+    f64x2.add(splat(env.requestedCpu, offset), cpu),
+    f64x2.add(splat(env.requestedMemory, offset), memory),
     cpuPercents,
     memoryPercents,
   );
@@ -158,32 +170,29 @@ function spread(lanes: v128, isOdd: bool): v128 {
 
 /** The eight columns of a block on one node, two columns a step, without steps for those that reject it. */
 @inline
-export function standardRow(plain: bool, env: NodeEnvironment, block: TotalsBlock, slot: i32): v128 {
+export function standardRow(plain: bool, tight: bool, env: NodeEnvironment, block: TotalsBlock, slot: i32): v128 {
   const offset = usize(slot) << 3;
   const nothing = i16x8.splat(i16(INFEASIBLE));
-  const pods = load<f64>(env.allocatablePods + offset) - load<f64>(env.requestedPods + offset);
-  if (pods < 1) return nothing;
+  const free = load<i16>(env.headroom + (usize(slot) << 1));
+  if (i32(free) < -FULL / 2) return nothing;
+  const headroom = i16x8.splat(free);
   const outside = staticTotals(block, block.columns, slot);
   const accepting = i16x8.bitmask(outside) ^ 0xff;
   if (accepting == 0) return nothing;
   const only = onlyPair(block, accepting);
   const pair = max(only, 0);
 
-  const capacityCpu = v128.load_splat<f64>(env.allocatableCpu + offset);
-  const capacityMemory = v128.load_splat<f64>(env.allocatableMemory + offset);
-  const usedCpu = v128.load_splat<f64>(env.requestedCpu + offset);
-  const usedMemory = v128.load_splat<f64>(env.requestedMemory + offset);
-  const cpuPercents = v128.load_splat<f64>(env.inverseCpu + offset);
-  const memoryPercents = v128.load_splat<f64>(env.inverseMemory + offset);
-  const freeCpu = f64x2.sub(capacityCpu, usedCpu);
-  const freeMemory = f64x2.sub(capacityMemory, usedMemory);
+  const cpuPercents = splat(env.inverseCpu, offset);
+  const memoryPercents = splat(env.inverseMemory, offset);
+  const freeCpu = splat(env.freeCpu, offset);
+  const freeMemory = splat(env.freeMemory, offset);
   const margin = f64x2.splat(PERCENT_MARGIN);
-  const unscoredCpu = f64x2.add(f64x2.sub(capacityCpu, v128.load_splat<f64>(env.nonZeroCpu + offset)), margin);
-  const unscoredMemory = f64x2.add(f64x2.sub(capacityMemory, v128.load_splat<f64>(env.nonZeroMemory + offset)), margin);
+  const spareCpu = f64x2.add(splat(env.spareCpu, offset), margin);
+  const spareMemory = f64x2.add(splat(env.spareMemory, offset), margin);
 
   const lack0 = lackOf(block, pair, freeCpu, freeMemory);
-  const least0 = leastOfPair(plain, env, block, pair, unscoredCpu, unscoredMemory, cpuPercents, memoryPercents);
-  const skew0 = skewOfPair(block, pair, usedCpu, usedMemory, cpuPercents, memoryPercents);
+  const least0 = leastOfPair(plain, env, block, pair, spareCpu, spareMemory, cpuPercents, memoryPercents);
+  const skew0 = skewOfPair(tight, env, block, pair, offset, cpuPercents, memoryPercents);
   let lack = signsOf(lack0, lack0, lack0, lack0);
   let least = leastOf(plain, least0, least0, least0, least0);
   let low = skewsOf(skew0, skew0);
@@ -198,14 +207,14 @@ export function standardRow(plain: bool, env: NodeEnvironment, block: TotalsBloc
     least = leastOf(
       plain,
       least0,
-      leastOfPair(plain, env, block, 1, unscoredCpu, unscoredMemory, cpuPercents, memoryPercents),
-      leastOfPair(plain, env, block, 2, unscoredCpu, unscoredMemory, cpuPercents, memoryPercents),
-      leastOfPair(plain, env, block, 3, unscoredCpu, unscoredMemory, cpuPercents, memoryPercents),
+      leastOfPair(plain, env, block, 1, spareCpu, spareMemory, cpuPercents, memoryPercents),
+      leastOfPair(plain, env, block, 2, spareCpu, spareMemory, cpuPercents, memoryPercents),
+      leastOfPair(plain, env, block, 3, spareCpu, spareMemory, cpuPercents, memoryPercents),
     );
-    low = skewsOf(skew0, skewOfPair(block, 1, usedCpu, usedMemory, cpuPercents, memoryPercents));
+    low = skewsOf(skew0, skewOfPair(tight, env, block, 1, offset, cpuPercents, memoryPercents));
     high = skewsOf(
-      skewOfPair(block, 2, usedCpu, usedMemory, cpuPercents, memoryPercents),
-      skewOfPair(block, 3, usedCpu, usedMemory, cpuPercents, memoryPercents),
+      skewOfPair(tight, env, block, 2, offset, cpuPercents, memoryPercents),
+      skewOfPair(tight, env, block, 3, offset, cpuPercents, memoryPercents),
     );
   }
   const isSure = v128.or(v128.not(isUnsure(low, high)), v128.or(outside, lack));
@@ -217,6 +226,5 @@ export function standardRow(plain: bool, env: NodeEnvironment, block: TotalsBloc
     least = spread(least, isOdd);
     evenness = spread(evenness, isOdd);
   }
-  const headroom = i16x8.splat(load<i16>(env.headroom + (usize(slot) << 1)));
   return sumOf(outside, lack, weighted(block, least, balancedOf(evenness, headroom)));
 }

@@ -8,7 +8,7 @@
  */
 import { packEven } from '../arithmetic/lanes';
 import { toIntegers } from '../arithmetic/integral';
-import { NodeEnvironment } from './layout';
+import { FULL, NodeEnvironment } from './layout';
 
 /** It is added to what is free, so that quotients stay away from integers. */
 export const PERCENT_MARGIN: f64 = 0.005;
@@ -71,6 +71,19 @@ export function skewPair(cpu: v128, memory: v128, cpuPercents: v128, memoryPerce
   const usedCpu = f64x2.pmin(f64x2.mul(cpu, cpuPercents), most);
   const usedMemory = f64x2.pmin(f64x2.mul(memory, memoryPercents), most);
   return f64x2.add(f64x2.sub(usedCpu, usedMemory), f64x2.splat(HALF_SHIFT));
+}
+
+/** As `skewPair` for what no node that fits is short of; `skew`: that of the nodes without the pod. */
+@inline
+export function tightSkewPair(skew: v128, cpu: v128, memory: v128, cpuPercents: v128, memoryPercents: v128): v128 {
+  const own = f64x2.sub(f64x2.mul(cpu, cpuPercents), f64x2.mul(memory, memoryPercents));
+  return f64x2.add(f64x2.add(own, skew), f64x2.splat(HALF_SHIFT));
+}
+
+/** The sign is set where nodes have no room for one more pod. */
+@inline
+export function fullOf(headroom: v128): v128 {
+  return i16x8.add(headroom, i16x8.splat(i16(FULL / 2)));
 }
 
 /** Four of `skewPair` without their signs. */

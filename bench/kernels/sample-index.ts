@@ -94,7 +94,9 @@ export class SampleIndex implements Sample {
     for (let i = 0; i < this.podCount; i++)
       this.#queued[i * 3] = referenceTo(this.totalsColumn(prng.below(signatureCount)));
     const requested = ['pods', 'cpu', 'memory'].map((name) => this.#columns.resource(name).requested);
-    for (const { values } of [...requested, fixed.nonZeroMilliCPU, fixed.nonZeroMemoryBytes, fixed.headroom]) {
+    const { nonZeroMilliCPU, nonZeroMemoryBytes, headroom, freeMilliCPU, freeMemoryBytes, skew } = fixed;
+    const derived = [headroom, freeMilliCPU, freeMemoryBytes, fixed.spareMilliCPU, fixed.spareMemoryBytes, skew];
+    for (const { values } of [...requested, nonZeroMilliCPU, nonZeroMemoryBytes, ...derived]) {
       this.#before.set(values, values.slice());
     }
     this.reset();

@@ -16,6 +16,12 @@ export const NODE_COLUMNS = {
   headroom: 'i16',
   inverseMilliCPU: 'f64',
   inverseMemoryBytes: 'f64',
+  /** Derived as well: allocatable less requests, and less non-zero requests; percents of cpu less of memory in use. */
+  freeMilliCPU: 'f64',
+  freeMemoryBytes: 'f64',
+  spareMilliCPU: 'f64',
+  spareMemoryBytes: 'f64',
+  skew: 'f64',
 } as const satisfies Record<string, ElementType>;
 
 /**

@@ -157,6 +157,11 @@ describe('the node environment', () => {
       headroom: fixed.headroom,
       inverseCpu: fixed.inverseMilliCPU,
       inverseMemory: fixed.inverseMemoryBytes,
+      freeCpu: fixed.freeMilliCPU,
+      freeMemory: fixed.freeMemoryBytes,
+      spareCpu: fixed.spareMilliCPU,
+      spareMemory: fixed.spareMemoryBytes,
+      skew: fixed.skew,
       order: fixed.order,
     };
     for (const [field, column] of Object.entries(pointers)) expect(word(field), field).toBe(column?.pointer);

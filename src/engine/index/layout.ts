@@ -13,6 +13,7 @@
  *   byte 92  i32        1: slots stand in the order in which their nodes were added
  *   byte 96  i32        scoring strategy; byte 100 u32 pointer to its table of 101 scores
  *   byte 104 i32        why `placePods` stopped; byte 108 1: some slot was ever without cpu or memory
+ *   byte 112 u32 x 5    pointers: free cpu, memory; spare cpu, memory (less non-zero requests); skew
  *
  * A *block* holds eight totals columns, each the totals of one pod signature:
  *
@@ -20,7 +21,7 @@
  *   byte 4   i32        levels of the tree above them; byte 36 u32 x 6 pointers to those
  *   byte 8   i64        how far in the log the rows are
  *   byte 16  u32        a bit a column: in use; byte 20 counted by id; byte 24 to be normalised anew; byte 28 extras
- *   byte 32  i32        1: all totals columns are of the standard form
+ *   byte 32  i32        1: all totals columns are of the standard form, 3: and tight: what is balanced has to fit
  *   byte 60  i32        1: the numbers of all totals columns in use are the same
  *   byte 64  f64 x 8    then five more such rows: requests filtered (cpu, memory), scored, balanced
  *   byte 448 i32 x 8    verdict ids of the nodes; byte 480 feasible nodes
@@ -29,7 +30,7 @@
  *   byte 928 i32        how often a node has become feasible or infeasible for a column
  *   byte 960 i16 x 8    weight of NodeResourcesFit; byte 976 of BalancedAllocation
  */
-export const ENVIRONMENT_BYTES = 128;
+export const ENVIRONMENT_BYTES = 144;
 export const BLOCK_BYTES = 992;
 export const COLUMNS = 8;
 /** A charge: u32 pointer to an f64 column, 4 bytes of nothing, f64 amount. */
@@ -50,6 +51,7 @@ export const FIELD = {
   isOrdered: 92,
   stopReason: 104,
   hasLacking: 108,
+  derived: 112,
   logEnd: 56,
   rows: 0,
   levelCount: 4,

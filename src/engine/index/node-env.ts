@@ -127,6 +127,10 @@ export class NodeEnv {
     pointers.forEach((pointer, i) => {
       this.#view.setUint32(i * 4, pointer, true);
     });
+    const { freeMilliCPU, freeMemoryBytes, spareMilliCPU, spareMemoryBytes, skew } = fixed;
+    [freeMilliCPU, freeMemoryBytes, spareMilliCPU, spareMemoryBytes, skew].forEach(({ pointer }, i) => {
+      this.#view.setUint32(FIELD.derived + i * 4, pointer, true);
+    });
     this.#view.setInt32(FIELD.isOrdered, this.isOrdered ? 1 : 0, true);
   }
 }

@@ -40,7 +40,6 @@ export class TotalsBlock {
     this.pointer = memory.allocate(BLOCK_BYTES, 'block');
     this.view = new DataView(memory.memory.buffer, this.pointer, BLOCK_BYTES);
     this.rows = rowCount === 0 ? null : this.#newRows(rowCount);
-    this.view.setInt32(FIELD.isStandard, isStandard ? 1 : 0, true);
     this.view.setBigInt64(FIELD.cursor, env.logEnd, true);
     for (let column = 0; column < COLUMNS; column++) this.vacate(column);
   }
@@ -101,6 +100,8 @@ export class TotalsBlock {
   #setNumbers(column: number, numbers: readonly number[] | null): void {
     this.#numbers[column] = numbers;
     this.view.setInt32(FIELD.isAlike, this.#isAlike() ? 1 : 0, true);
+    const areTight = this.#numbers.every((each) => each === null || isTight(each));
+    this.view.setInt32(FIELD.isStandard, this.isStandard ? (areTight ? 3 : 1) : 0, true);
   }
 
   #isAlike(): boolean {
@@ -188,4 +189,9 @@ export class TotalsBlock {
     this.rows?.release();
     memory.free(this.pointer, BLOCK_BYTES);
   }
+}
+
+/** Whether what is balanced is what has to fit. */
+function isTight([cpu, memory, , , balancedCpu, balancedMemory]: readonly number[]): boolean {
+  return cpu === balancedCpu && memory === balancedMemory;
 }

@@ -17,8 +17,8 @@ interface JudgedNodesModules {
 const SLOTS_PER_LOOK = 128;
 
 /**
- * Writes the verdict ids of all nodes, without images. Filters may read no more of pods than host ports.
- * `slotsPerLook`: with so many slots for each look of nodes to all plugins, these are asked about each of the looks.
+ * Writes the verdict ids of all nodes, without images. Filters may read no more of pods than host ports. With
+ * `slotsPerLook` slots for each look of nodes to all plugins, plugins are asked about each of these looks.
  */
 export function judgeNodes(
   judge: NodeJudge,

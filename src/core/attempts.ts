@@ -103,6 +103,7 @@ export class Attempts {
   /** Begins the attempts of all pods, or of none. */
   #expectAll(pods: readonly Pod[]): ExpectedPods {
     const expected = new ExpectedPods(pods.length);
+    this.#cluster.pods.reserve(pods.length);
     try {
       for (const given of pods) {
         const known = this.#profiles.templates.known(given);

@@ -147,6 +147,11 @@ export class ClusterPods {
     this.#remove(info);
   }
 
+  /** Makes room for so many more pods. */
+  reserve(more: number): void {
+    this.#pods.reserve(more);
+  }
+
   /**
    * Begins a scheduling attempt for the pod, which ends with `assume` or `forget`. Returns the pod with the node that
    * an earlier attempt nominated for it; null if the pod is on a node, or has an attempt already.

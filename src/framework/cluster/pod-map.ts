@@ -55,6 +55,11 @@ export class PodMap {
     return true;
   }
 
+  /** Makes room for so many more pods at once. */
+  reserve(more: number): void {
+    if ((this.#used + more) * 2 > this.#places.length) this.#rebuild(more);
+  }
+
   *all(): Iterable<PodInfo> {
     for (const pod of this.#pods) if (pod !== undefined) yield pod;
   }
@@ -94,11 +99,11 @@ export class PodMap {
     this.#used++;
   }
 
-  /** Rebuilds the table without deleted places, with room for as many pods again. */
-  #rebuild(): void {
+  /** Rebuilds the table without deleted places, with room for as many pods again, or for more. */
+  #rebuild(more = 0): void {
     const count = this.#pods.length - this.#free.length;
     let capacity = SMALLEST_CAPACITY;
-    while (capacity < (count + 1) * 4) capacity *= 2;
+    while (capacity < (count + Math.max(count + 2, more)) * 2) capacity *= 2;
     this.#places = new Int32Array(capacity);
     if (this.#hashes.length < capacity / 2) {
       const hashes = new Int32Array(capacity / 2);

@@ -7,13 +7,13 @@ import { makePod } from '../../builders/make-pod.ts';
 const requirements = podRequirements(makePod('any'));
 const podOf = (namespace: string, name: string) => new PodInfo({ metadata: { namespace, name } }, requirements, '');
 
-type Command = readonly ['add' | 'replace' | 'delete' | 'get', namespace: string, name: string];
+type Command = readonly ['add' | 'replace' | 'delete' | 'get' | 'reserve', namespace: string, name: string];
 
 /** The names are few, so that pods come and go; some pairs are ambiguous when namespace and name are joined. */
 const name = fc.oneof(fc.constantFrom('a', 'b', 'ab', 'a/b', '', 'ä', '\u{1f600}'), fc.string({ maxLength: 3 }));
 const namespace = fc.constantFrom('default', 'a', 'b', 'a/b', 'ab');
 const command: fc.Arbitrary<Command> = fc.tuple(
-  fc.constantFrom('add', 'add', 'add', 'replace', 'delete', 'get'),
+  fc.constantFrom('add', 'add', 'add', 'replace', 'delete', 'get', 'reserve'),
   namespace,
   name,
 );
@@ -37,6 +37,9 @@ function check(commands: readonly Command[]): void {
       case 'delete':
         map.delete(pod);
         model.delete(key);
+        break;
+      case 'reserve':
+        map.reserve(podName.length * 50);
         break;
       case 'get':
         break;

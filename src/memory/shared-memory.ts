@@ -61,7 +61,7 @@ export class SharedMemory {
     const units = unitsOf(byteLength);
     const taken = this.#free.take(units);
     const pointer = taken < 0 ? this.#extend(units) : taken * UNIT_BYTES;
-    if (taken >= 0) new Uint8Array(this.memory.buffer, pointer, units * UNIT_BYTES).fill(0);
+    if (taken >= 0) this.#clear(pointer, units * UNIT_BYTES);
     this.#blocks.set(pointer / UNIT_BYTES, units);
     this.#allocated += units * UNIT_BYTES;
     if (SharedMemory.observer !== null) {
@@ -107,9 +107,14 @@ export class SharedMemory {
       }
     }
     this.#free.takeBefore(this.#used / UNIT_BYTES);
-    if (reusedUnits > 0) new Uint8Array(this.memory.buffer, pointer, this.#used - pointer).fill(0);
+    if (reusedUnits > 0) this.#clear(pointer, this.#used - pointer);
     this.#used = end;
     return pointer;
+  }
+
+  /** Fills whole units with zeros; of shared memory V8 fills number by number, so that these are large. */
+  #clear(pointer: number, bytes: number): void {
+    new BigInt64Array(this.memory.buffer, pointer, bytes / BigInt64Array.BYTES_PER_ELEMENT).fill(0n);
   }
 
   /** Grows by at least an eighth while there is room, because every growth replaces the buffer object. */

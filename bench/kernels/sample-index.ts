@@ -74,6 +74,7 @@ export class SampleIndex implements Sample {
     const fit = new NodeResourcesFit({ scoringStrategy: STRATEGY });
     this.env = new NodeEnv({ kernels: this.kernels, memory, columns: this.#columns }, fit.resourceScore);
     for (let slot = 0; slot < count; slot++) this.#fillNode(slot, prng);
+    this.env.renew(count);
     const empty = { ids: none.pointer, totals: allocateArray(memory, Int16Array, 1).fill(-1).byteOffset };
     const { kernels, env } = this;
     const runner = new InlineRunner({ memory, kernels });
@@ -94,9 +95,13 @@ export class SampleIndex implements Sample {
     for (let i = 0; i < this.podCount; i++)
       this.#queued[i * 3] = referenceTo(this.totalsColumn(prng.below(signatureCount)));
     const requested = ['pods', 'cpu', 'memory'].map((name) => this.#columns.resource(name).requested);
-    const { nonZeroMilliCPU, nonZeroMemoryBytes, headroom, freeMilliCPU, freeMemoryBytes, skew } = fixed;
-    const derived = [headroom, freeMilliCPU, freeMemoryBytes, fixed.spareMilliCPU, fixed.spareMemoryBytes, skew];
-    for (const { values } of [...requested, nonZeroMilliCPU, nonZeroMemoryBytes, ...derived]) {
+    const { nonZeroMilliCPU, nonZeroMemoryBytes } = fixed;
+    for (const { values } of [
+      ...requested,
+      nonZeroMilliCPU,
+      nonZeroMemoryBytes,
+      ...Object.values(this.#columns.derived),
+    ]) {
       this.#before.set(values, values.slice());
     }
     this.reset();

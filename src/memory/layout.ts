@@ -12,11 +12,16 @@ export const NODE_COLUMNS = {
   /** The non-zero requests: those with upstream's defaults for containers that request nothing. */
   nonZeroMilliCPU: 'f64',
   nonZeroMemoryBytes: 'f64',
-  /** Values that `touchNode` derives: 50 less the balance of cpu and memory without another pod, 100 / allocatable. */
+} as const satisfies Record<string, ElementType>;
+
+/** The node columns that `touchNode` derives. There are none before the signature index is first used. */
+export const DERIVED_COLUMNS = {
+  /** 50 less the balance of cpu and memory without another pod. */
   headroom: 'i16',
+  /** 100 / allocatable. */
   inverseMilliCPU: 'f64',
   inverseMemoryBytes: 'f64',
-  /** Derived as well: allocatable less requests, and less non-zero requests; percents of cpu less of memory in use. */
+  /** Allocatable less requests, and less non-zero requests; percents of cpu less of memory in use. */
   freeMilliCPU: 'f64',
   freeMemoryBytes: 'f64',
   spareMilliCPU: 'f64',

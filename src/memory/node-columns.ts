@@ -1,7 +1,7 @@
 import { getOrMake } from '../lib/get-or-make.ts';
 import type { Int64 } from '../lib/int64.ts';
 import { type Column, ColumnTable, type ElementType } from './column-table.ts';
-import { LARGEST_EXACT_SCORE_OPERAND, NODE_COLUMNS, STANDARD_RESOURCES } from './layout.ts';
+import { DERIVED_COLUMNS, LARGEST_EXACT_SCORE_OPERAND, NODE_COLUMNS, STANDARD_RESOURCES } from './layout.ts';
 import type { SharedMemory } from './shared-memory.ts';
 
 export interface ResourceColumns {
@@ -31,15 +31,19 @@ const MOST_HOLDERS = 64;
 const MOST_SPARES = 16;
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
-type FixedColumns = { readonly [Name in keyof typeof NODE_COLUMNS]: Column<(typeof NODE_COLUMNS)[Name]> };
+type Columns<Types extends Record<string, ElementType>> = { readonly [Name in keyof Types]: Column<Types[Name]> };
+type FixedColumns = Columns<typeof NODE_COLUMNS>;
+type DerivedColumns = Columns<typeof DERIVED_COLUMNS>;
 
 /**
  * The allocatable and requested resources of nodes, as columns that kernels read. The host writes whole rows, except
- * for the columns that `touchNode` derives; `placePods` and `chargeNode` add the requests of a placed pod to a row.
+ * for the derived columns, which `touchNode` writes; `placePods` and `chargeNode` add the requests of a placed pod to a
+ * row.
  */
 export class NodeColumns {
   readonly table: ColumnTable;
   readonly fixed: FixedColumns;
+  #derived: DerivedColumns | null = null;
   /** The columns of all resources that are not rare. */
   readonly #common = new Map<string, ResourceColumns>();
   /** Their names in the same order, which are read for every node that comes. */
@@ -61,9 +65,14 @@ export class NodeColumns {
 
   constructor(memory: SharedMemory) {
     this.table = new ColumnTable(memory);
-    const entries = Object.entries(NODE_COLUMNS) as [string, ElementType][];
-    this.fixed = Object.fromEntries(entries.map(([name, type]) => [name, this.table.add(type, name)])) as FixedColumns;
+    this.fixed = addColumns(this.table, NODE_COLUMNS);
     for (const name of STANDARD_RESOURCES) this.common(name);
+  }
+
+  /** The columns that `touchNode` derives from the others, which are added here when they are first used. */
+  get derived(): DerivedColumns {
+    this.#derived ??= addColumns(this.table, DERIVED_COLUMNS);
+    return this.#derived;
   }
 
   /**
@@ -291,4 +300,9 @@ export class NodeColumns {
     slots?.delete(slot);
     if (slots?.size === 0) this.#inexact.delete(column);
   }
+}
+
+function addColumns<Types extends Record<string, ElementType>>(table: ColumnTable, types: Types): Columns<Types> {
+  const entries = Object.entries(types).map(([name, type]) => [name, table.add(type, name)]);
+  return Object.fromEntries(entries) as Columns<Types>;
 }

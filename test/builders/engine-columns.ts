@@ -106,6 +106,7 @@ export class EngineColumns {
   add(...nodes: readonly Node[]): this {
     for (const node of nodes) this.cluster.addNode(node);
     this.cluster.updateSnapshot();
+    for (const env of this.envs) env.renew(this.cluster.slotCount);
     return this;
   }
 

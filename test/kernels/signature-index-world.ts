@@ -77,7 +77,6 @@ export class SignatureIndexWorld {
     this.#verdictIds = Array.from({ length: VERDICTS }, () => this.#columns.table.add('u16'));
     const fit = new NodeResourcesFit({ scoringStrategy: rules.strategy });
     this.env = new NodeEnv({ kernels: this.kernels, memory, columns: this.#columns }, fit.resourceScore);
-    this.env.renew(nodes.length);
     if (order.some((place, slot) => place !== slot)) for (const slot of [1, 0]) this.env.nodeCame(slot);
     this.#columns.fixed.order.values.set(order);
     this.#queued = allocateArray(memory, Int32Array, MOST_PODS * 3);
@@ -88,6 +87,7 @@ export class SignatureIndexWorld {
     nodes.forEach((node, slot) => {
       this.setNode(slot, node);
     });
+    this.env.renew(nodes.length);
     this.blocks = this.#makeBlocks(signatures.length, isStandard);
     const writer = new ColumnWriter(memory, this.#columns, rules, this.#verdictIds);
     this.#written = signatures.map((of, i) => {

@@ -317,7 +317,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     assert(origin instanceof ColumnEngine, 'the other cluster has the same engines');
     const cluster = this.#cluster;
     this.#rows.copyFrom(origin.#columns, cluster);
-    this.index.env.copyFrom(origin.index.env, cluster.slotCount);
+    this.index.env.copyFrom(origin.index.env);
     this.#attributes.copyFrom(origin.#attributes);
     this.#topology.copyFrom(origin.#topology);
   }

@@ -8,7 +8,10 @@ const SMALLEST_LOG = 1024;
 
 type NodeEnvModules = Pick<EngineModules, 'kernels' | 'memory' | 'columns'>;
 
-/** The environment that all blocks of the signature index share: pointers to node columns, and the log of changes. */
+/**
+ * The environment that all blocks of the signature index share: pointers to node columns, and the log of changes. It
+ * follows nodes from its first use on, when all that kernels derive of them is derived at once.
+ */
 export class NodeEnv {
   readonly pointer: number;
   readonly #modules: NodeEnvModules;
@@ -22,6 +25,7 @@ export class NodeEnv {
   isOrdered = true;
   #hasMoved = false;
   #highestSlot = -1;
+  #isUsed = false;
 
   /** `fit` is undefined if no plugin scores by what is allocated. */
   constructor(modules: NodeEnvModules, fit: AllocationForm | undefined) {
@@ -41,6 +45,13 @@ export class NodeEnv {
 
   /** Takes over moved columns and new slots; must be called before kernels read the environment. */
   renew(slotCount: number): void {
+    this.#follow(slotCount);
+    if (this.#isUsed) return;
+    this.#isUsed = true;
+    for (let slot = 0; slot < slotCount; slot++) this.#modules.kernels.touchNode(this.pointer, slot);
+  }
+
+  #follow(slotCount: number): void {
     if (this.slots !== slotCount) {
       this.slots = slotCount;
       this.#view.setInt32(88, slotCount, true);
@@ -68,16 +79,11 @@ export class NodeEnv {
     return this.#view.getBigInt64(FIELD.logEnd, true);
   }
 
-  /**
-   * Takes over what is known of the slots, of which the columns are copied already. No block reads this log yet, so
-   * nothing is logged.
-   */
-  copyFrom(other: NodeEnv, slotCount: number): void {
+  /** Takes over what is known of the order of slots. */
+  copyFrom(other: NodeEnv): void {
     this.#highestSlot = other.#highestSlot;
     this.isOrdered = other.isOrdered;
     this.#view.setInt32(FIELD.isOrdered, this.isOrdered ? 1 : 0, true);
-    this.#view.setInt32(FIELD.hasLacking, other.#view.getInt32(FIELD.hasLacking, true), true);
-    this.renew(slotCount);
   }
 
   /** Records that a new node is in this slot; a slot that is reused breaks the order. */
@@ -92,7 +98,8 @@ export class NodeEnv {
 
   /** Logs that the node's row has been written or its verdict has changed. */
   touch(slot: number, slotCount: number): void {
-    this.renew(slotCount);
+    if (!this.#isUsed) return;
+    this.#follow(slotCount);
     this.#modules.kernels.touchNode(this.pointer, slot);
   }
 
@@ -109,7 +116,7 @@ export class NodeEnv {
 
   #writePointers(): void {
     const { columns } = this.#modules;
-    const { fixed } = columns;
+    const { fixed, derived } = columns;
     const pointers = [
       ...['pods', 'cpu', 'memory'].flatMap((name) => {
         const { allocatable, requested } = columns.resource(name);
@@ -117,9 +124,9 @@ export class NodeEnv {
       }),
       fixed.nonZeroMilliCPU.pointer,
       fixed.nonZeroMemoryBytes.pointer,
-      fixed.headroom.pointer,
-      fixed.inverseMilliCPU.pointer,
-      fixed.inverseMemoryBytes.pointer,
+      derived.headroom.pointer,
+      derived.inverseMilliCPU.pointer,
+      derived.inverseMemoryBytes.pointer,
       fixed.order.pointer,
       this.#logPointer,
       this.#logCapacity - 1,
@@ -127,7 +134,7 @@ export class NodeEnv {
     pointers.forEach((pointer, i) => {
       this.#view.setUint32(i * 4, pointer, true);
     });
-    const { freeMilliCPU, freeMemoryBytes, spareMilliCPU, spareMemoryBytes, skew } = fixed;
+    const { freeMilliCPU, freeMemoryBytes, spareMilliCPU, spareMemoryBytes, skew } = derived;
     [freeMilliCPU, freeMemoryBytes, spareMilliCPU, spareMemoryBytes, skew].forEach(({ pointer }, i) => {
       this.#view.setUint32(FIELD.derived + i * 4, pointer, true);
     });

@@ -13,7 +13,6 @@ const LOG_MASK = 52;
 const WEIGHTS = 64;
 const SLOTS = 88;
 const IS_ORDERED = 92;
-const HAS_LACKING = 108;
 const STRATEGY = 96;
 const PERCENT_TABLE = 100;
 
@@ -21,6 +20,7 @@ function start(nodeCount = 0) {
   const world = new EngineColumns();
   for (let i = 0; i < nodeCount; i++) world.cluster.addNode(makeNode(`n${i}`));
   const { env, columns, memory } = world;
+  env.renew(nodeCount);
   const view = new DataView(memory.memory.buffer, env.pointer, ENVIRONMENT_BYTES);
   const at = (offset: number): number => view.getUint32(offset, true);
   return { world, env, columns, at };
@@ -59,6 +59,20 @@ describe('the environment of totals', () => {
     expect(env.logEnd - before).toBe(2n);
   });
 
+  test('follows nodes from its first use on, when it derives what it needs of all', () => {
+    const world = new EngineColumns();
+    world.cluster.addNode(makeNode('n0', { cpu: 4, memory: '8Gi' }));
+    world.cluster.addNode(makeNode('n1', { cpu: 8, memory: '8Gi' }));
+    const { env, columns } = world;
+    expect([env.logEnd, env.slots]).toEqual([0n, -1]);
+    env.renew(2);
+    expect([env.logEnd, env.slots]).toEqual([2n, 2]);
+    expect([...columns.derived.freeMilliCPU.values.subarray(0, 2)]).toEqual([4000, 8000]);
+    world.cluster.updateNode(makeNode('n1', { cpu: 2, memory: '8Gi' }));
+    env.renew(2);
+    expect([env.logEnd, columns.derived.freeMilliCPU.values[1]]).toEqual([3n, 2000]);
+  });
+
   test('has a log as long as the table, and no shorter than 1024', () => {
     const { world, env, columns, at } = start(1);
     expect(at(LOG_MASK)).toBe(1023);
@@ -88,16 +102,15 @@ describe('the environment of totals', () => {
 });
 
 describe('a copy of the environment', () => {
-  test('knows of the slots what the origin knows, and logs nothing', () => {
+  test('knows of the slots what the origin knows', () => {
     const origin = start(2);
-    origin.world.cluster.addNode(makeNode('lacking', { cpu: 0 }));
     origin.world.cluster.removeNode('n1');
     origin.world.cluster.addNode(makeNode('late'));
     const copy = start();
-    copy.env.copyFrom(origin.env, 3);
-    expect([copy.at(SLOTS), copy.at(IS_ORDERED), copy.at(HAS_LACKING)]).toEqual([3, 0, 1]);
-    expect([copy.env.slots, copy.env.isOrdered, copy.env.logEnd]).toEqual([3, false, 0n]);
-    expect(copy.at(LOG_MASK)).toBe(1023);
+    copy.env.copyFrom(origin.env);
+    expect([copy.env.isOrdered, copy.at(IS_ORDERED)]).toEqual([false, 0]);
+    copy.env.nodeCame(2);
+    expect(copy.env.isOrdered).toBe(false);
   });
 });
 

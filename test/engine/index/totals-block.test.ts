@@ -11,6 +11,7 @@ import { mustForm, newBlock, totalsModules } from '../../builders/totals-parts.t
 function start(nodeCount = 3) {
   const world = new EngineColumns();
   for (let i = 0; i < nodeCount; i++) world.cluster.addNode(makeNode(`n${i}`, { cpu: 1 + (i % 4) }));
+  world.env.renew(nodeCount);
   const modules = totalsModules(world);
   const block = newBlock(world, modules);
   /** Adds a column for pods that request so many cpus; plugins outside the kernels add nothing to its totals. */

@@ -2,7 +2,7 @@
 import { checkBounds } from '../memory/bounds';
 import { countPointer, verdictCount } from '../signature-index/layout';
 import { COLUMN_MASK, totalAt } from '../signature-index/place';
-import { afterCount, beforeCount } from './excluded';
+import { excludeOthers } from './excluded';
 import { blockOf, columnOf } from './scores';
 import {
   COUNT_BYTES,
@@ -28,7 +28,6 @@ function raise(at: usize, pods: i32): void {
 /** Counts a pod of the member that was placed in the slot. */
 export function countPod(member: RunMember, slot: i32): void {
   const word = usize(slot) << 2;
-  if (member.excluderCount > 0) beforeCount(member, slot);
   const lastRaised = member.raised + usize(member.raisedCount) * RAISED_BYTES;
   for (let at = member.raised; at < lastRaised; at += RAISED_BYTES) {
     const raised = changetype<RaisedCount>(at);
@@ -42,7 +41,7 @@ export function countPod(member: RunMember, slot: i32): void {
     raise(sum.counts + (usize(home) << 2), sum.pods);
     raise(sum.total, sum.pods);
   }
-  if (member.excluderCount > 0) afterCount(member, slot);
+  excludeOthers(member, slot);
   const followers = member.followers;
   const count = member.followerCount;
   for (let k = 0; k < count; k++) moveNode(changetype<SortedNodes>(pointerAt(followers, k)), slot);

@@ -15,29 +15,24 @@ import {
 import { checkBounds } from '../memory/bounds';
 import { COLUMN_MASK, chargeNode, firstBest, syncBlock, totalAt } from '../signature-index/place';
 import { bestTotal } from '../signature-index/tree';
-import { COUNT_BYTES, ExcludedNodes, RunMember, countOn, i32At, pointerAt } from './records';
+import { EXCLUDER_BYTES, ExcludedNodes, Excluder, NO_DOMAIN, RunMember, i32At } from './records';
 import { blockOf } from './scores';
 
+@inline
 function isExcluded(excluded: ExcludedNodes, slot: i32): bool {
-  const last = excluded.counts + usize(excluded.countCount) * COUNT_BYTES;
-  for (let at = excluded.counts; at < last; at += COUNT_BYTES) if (countOn(at, slot) > 0) return true;
-  return false;
+  return (i32(load<u8>(excluded.bits + (usize(slot) >> 3))) & (1 << (slot & 7))) != 0;
 }
 
-/** Notes which lists of excluded nodes have the node of a slot, before a pod of the member is counted there. */
-export function beforeCount(member: RunMember, slot: i32): void {
-  for (let k = 0; k < member.excluderCount; k++) {
-    const excluded = changetype<ExcludedNodes>(pointerAt(member.excluders, k));
-    excluded.hadNode = i32(isExcluded(excluded, slot));
-  }
-}
-
-/** Adds the node to the lists of which it has become a part. */
-export function afterCount(member: RunMember, slot: i32): void {
-  for (let k = 0; k < member.excluderCount; k++) {
-    const excluded = changetype<ExcludedNodes>(pointerAt(member.excluders, k));
-    if (excluded.hadNode || !isExcluded(excluded, slot)) continue;
+/** Excludes from the node of a slot those whom a pod of the member excludes. */
+export function excludeOthers(member: RunMember, slot: i32): void {
+  const last = member.excluders + usize(member.excluderCount) * EXCLUDER_BYTES;
+  for (let at = member.excluders; at < last; at += EXCLUDER_BYTES) {
+    const excluder = changetype<Excluder>(at);
+    const excluded = changetype<ExcludedNodes>(excluder.nodes);
+    if (isExcluded(excluded, slot) || i32At(excluder.domains, slot) == NO_DOMAIN) continue;
     if (!ASC_NO_ASSERT) checkBounds(excluded.slots, excluded.length, excluded.room);
+    const bits = excluded.bits + (usize(slot) >> 3);
+    store<u8>(bits, u8(i32(load<u8>(bits)) | (1 << (slot & 7))));
     store<i32>(excluded.slots + (usize(excluded.length) << 2), slot);
     excluded.length = excluded.length + 1;
   }

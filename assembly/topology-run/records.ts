@@ -61,7 +61,7 @@ export class RunMember {
   heldNodes: i32;
   heldLength: i32;
   heldFlips: i32;
-  /** Pointers to the excluded nodes to which a pod may add its node. */
+  /** The `Excluder` records of the excluded nodes to which a pod may add its node. */
   excluders: usize;
   excluderCount: i32;
 }
@@ -69,18 +69,23 @@ export class RunMember {
 /** Nodes with a pod that excludes the pods of a member. */
 @unmanaged
 export class ExcludedNodes {
-  /** Counts by node of which any pod rejects the node. */
-  counts: usize;
-  countCount: i32;
+  /** A bit by slot, set for excluded nodes. */
+  bits: usize;
   /** i32 slots of the excluded nodes, each once. */
   slots: usize;
   length: i32;
   /** The most slots of which the list has room. */
   room: i32;
-  /** 1: the node that gets a pod was excluded before. */
-  hadNode: i32;
   /** The number of excluded nodes that searches have looked at. */
   skipped: i32;
+}
+
+/** Says that pods of a member exclude others from their nodes. */
+@unmanaged
+export class Excluder {
+  nodes: usize;
+  /** i32 by slot: the domains of the count; a node without one is not excluded. */
+  domains: usize;
 }
 
 /** The nodes of a signature, sorted into topology buckets. */
@@ -171,6 +176,7 @@ export class RaisedSum {
 
 export const MEMBER_BYTES: usize = offsetof<RunMember>();
 export const TERM_BYTES: usize = offsetof<RunTerm>();
+export const EXCLUDER_BYTES: usize = offsetof<Excluder>();
 export const COUNT_BYTES: usize = offsetof<NodeCount>();
 export const RAISED_BYTES: usize = offsetof<RaisedCount>();
 export const SUM_BYTES: usize = offsetof<RaisedSum>();

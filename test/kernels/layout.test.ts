@@ -98,6 +98,7 @@ describe('a run of pods with topology rules', () => {
     ['RunMember', runs.MEMBER, runs.MEMBER_WORDS],
     ['SortedNodes', runs.NODES, runs.NODES_WORDS],
     ['ExcludedNodes', runs.EXCLUDED, runs.EXCLUDED_WORDS],
+    ['Excluder', runs.EXCLUDER, runs.EXCLUDER_WORDS],
     ['NodeCount', runs.COUNT, runs.COUNT_WORDS],
     ['RunTerm', runs.RUN_TERM, runs.RUN_TERM_WORDS],
     ['RaisedCount', runs.RAISED, runs.RAISED_WORDS],

@@ -1,11 +1,12 @@
 import { getOrMake } from '../../lib/get-or-make.ts';
 import type { DomainCount, PodCounter } from '../../memory/domain-counter.ts';
-import { NO_DOMAIN } from '../../memory/topology-domains.ts';
+import { NO_DOMAIN, type TopologyDomains } from '../../memory/topology-domains.ts';
 import type { CountedPods } from '../topology/counted-pods.ts';
-import { EXCLUDED, EXCLUDED_WORDS, MEMBER, MEMBER_WORDS } from './run-layout.ts';
+import { EXCLUDED, EXCLUDED_WORDS, EXCLUDER, EXCLUDER_WORDS, MEMBER, MEMBER_WORDS } from './run-layout.ts';
 import type { RunWords } from './run-words.ts';
 
-const NO_MEMBERS: readonly number[] = [];
+/** The bits of a word. */
+const WORD_BITS = 32;
 /** A number of flips that no block has. */
 const NEVER = -1;
 const NO_RECORD = -1;
@@ -18,12 +19,20 @@ export interface ExcludingPods {
   pods: number;
 }
 
+/** A member that is kept from nodes with counted pods, if they lie in one of these domains. */
+interface KeptMember {
+  readonly number: number;
+  readonly domains: TopologyDomains;
+}
+
+const NO_MEMBERS: readonly KeptMember[] = [];
+
 /** The nodes that members of a run are kept from by pods on them, and the members whose pods add to these. */
 export class RunExclusions {
   readonly #groupsOf: (pods: PodCounter) => Iterable<CountedPods>;
-  readonly #byCounter = new Map<PodCounter, number[]>();
-  /** For each member the members to whose nodes its pods may add theirs, and the pods that may add to its own. */
-  readonly #excluded: (readonly number[])[] = [];
+  readonly #byCounter = new Map<PodCounter, KeptMember[]>();
+  /** For each member those to whose nodes its pods may add theirs, and the number of pods that may add to its own. */
+  readonly #excluded: (readonly KeptMember[])[] = [];
   readonly #newPods: number[] = [];
   /** The first word of the excluded nodes of each member; NO_RECORD without any. */
   readonly #records: number[] = [];
@@ -44,41 +53,38 @@ export class RunExclusions {
     this.#newPods.length = 0;
     for (let i = 0; i < members.length; i++) {
       this.#newPods.push(0);
-      for (const { pods } of (members[i] as ExcludingPods).exclusions) {
-        const numbers = getOrMake(this.#byCounter, pods, () => []);
-        if (numbers.at(-1) !== i) numbers.push(i);
+      for (const { pods, domains } of (members[i] as ExcludingPods).exclusions) {
+        const kept = getOrMake(this.#byCounter, pods, () => []);
+        const last = kept.at(-1);
+        if (last?.number !== i || last.domains !== domains) kept.push({ number: i, domains });
       }
     }
     for (let i = 0; i < members.length; i++) this.#excluded.push(this.#excludedBy(members[i] as ExcludingPods));
   }
 
-  #excludedBy({ countedPods, pods }: ExcludingPods): readonly number[] {
+  #excludedBy({ countedPods, pods }: ExcludingPods): readonly KeptMember[] {
     if (this.#byCounter.size === 0) return NO_MEMBERS;
-    const numbers: number[] = [];
+    const all: KeptMember[] = [];
     for (const { counter } of countedPods.counters) {
-      for (const number of this.#byCounter.get(counter) ?? NO_MEMBERS) {
-        if (numbers.includes(number)) continue;
-        numbers.push(number);
-        this.#newPods[number] = (this.#newPods[number] ?? 0) + pods;
+      for (const kept of this.#byCounter.get(counter) ?? NO_MEMBERS) {
+        const { number, domains } = kept;
+        const known = all.filter((other) => other.number === number);
+        if (known.length === 0) this.#newPods[number] = (this.#newPods[number] ?? 0) + pods;
+        if (!known.some((other) => other.domains === domains)) all.push(kept);
       }
     }
-    return numbers;
+    return all;
   }
 
   /**
    * Writes the nodes that members are kept from, with room for those that the run may add. `first`: the first word of
-   * the members; `writeCounts` returns the address of counts.
+   * the members.
    */
-  write(
-    words: RunWords,
-    first: number,
-    members: readonly ExcludingPods[],
-    writeCounts: (counts: readonly DomainCount[]) => number,
-  ): void {
+  write(words: RunWords, first: number, members: readonly ExcludingPods[]): void {
     this.#records.length = 0;
     for (let i = 0; i < members.length; i++) {
       const { exclusions } = members[i] as ExcludingPods;
-      const record = exclusions.length === 0 ? NO_RECORD : this.#writeNodes(words, i, exclusions, writeCounts);
+      const record = exclusions.length === 0 ? NO_RECORD : this.#writeNodes(words, i, exclusions);
       this.#records.push(record);
       if (record === NO_RECORD) continue;
       words.values[first + i * MEMBER_WORDS + MEMBER.excluded] = words.address(record);
@@ -87,21 +93,22 @@ export class RunExclusions {
     for (let i = 0, at = first; i < members.length; i++, at += MEMBER_WORDS) this.#writeExcluders(words, i, at);
   }
 
-  #writeNodes(
-    words: RunWords,
-    member: number,
-    exclusions: readonly DomainCount[],
-    writeCounts: (counts: readonly DomainCount[]) => number,
-  ): number {
-    const counts = writeCounts(exclusions);
+  #writeNodes(words: RunWords, member: number, exclusions: readonly DomainCount[]): number {
     const slots = this.slotsOf(exclusions);
     const room = Math.min(this.#slotCount, slots.length + (this.#newPods[member] ?? 0));
+    const bitWords = Math.ceil(this.#slotCount / WORD_BITS);
+    const bits = words.take(bitWords);
     const list = words.take(room);
     const record = words.take(EXCLUDED_WORDS);
     const { values } = words;
-    for (let k = 0; k < slots.length; k++) values[list + k] = slots[k] as number;
-    values[record + EXCLUDED.counts] = counts;
-    values[record + EXCLUDED.countCount] = exclusions.length;
+    values.fill(0, bits, bits + bitWords);
+    for (let k = 0; k < slots.length; k++) {
+      const slot = slots[k] as number;
+      const word = bits + Math.floor(slot / WORD_BITS);
+      values[word] = (values[word] ?? 0) | (1 << (slot % WORD_BITS));
+      values[list + k] = slot;
+    }
+    values[record + EXCLUDED.bits] = words.address(bits);
     values[record + EXCLUDED.slots] = words.address(list);
     values[record + EXCLUDED.length] = slots.length;
     values[record + EXCLUDED.room] = room;
@@ -111,11 +118,17 @@ export class RunExclusions {
 
   /** Writes the lists of nodes to which pods of the member may add theirs. */
   #writeExcluders(words: RunWords, member: number, at: number): void {
-    const numbers = this.#excluded[member] ?? NO_MEMBERS;
-    if (numbers.length === 0) return;
-    const list = words.list(numbers.map((number) => words.address(this.#records[number] as number)));
-    words.values[at + MEMBER.excluders] = list;
-    words.values[at + MEMBER.excluderCount] = numbers.length;
+    const kept = this.#excluded[member] ?? NO_MEMBERS;
+    if (kept.length === 0) return;
+    const list = words.take(kept.length * EXCLUDER_WORDS);
+    const { values } = words;
+    for (let k = 0, excluder = list; k < kept.length; k++, excluder += EXCLUDER_WORDS) {
+      const { number, domains } = kept[k] as KeptMember;
+      values[excluder + EXCLUDER.nodes] = words.address(this.#records[number] as number);
+      values[excluder + EXCLUDER.domains] = domains.column.pointer;
+    }
+    values[at + MEMBER.excluders] = words.address(list);
+    values[at + MEMBER.excluderCount] = kept.length;
   }
 
   /** The number of excluded nodes that searches for pods of the member have looked at. */

@@ -16,8 +16,10 @@ export const MEMBER = {
 } as const;
 export const MEMBER_WORDS = 26;
 
-export const EXCLUDED = { counts: 0, countCount: 1, slots: 2, length: 3, room: 4, hadNode: 5, skipped: 6 } as const;
-export const EXCLUDED_WORDS = 7;
+export const EXCLUDED = { bits: 0, slots: 1, length: 2, room: 3, skipped: 4 } as const;
+export const EXCLUDED_WORDS = 5;
+export const EXCLUDER = { nodes: 0, domains: 1 } as const;
+export const EXCLUDER_WORDS = 2;
 
 export const NODES = {
   ...{ ids: 0, verdictIds: 1, bucketCount: 2, columns: 3, rows: 4, keyCount: 5, keys: 6 },

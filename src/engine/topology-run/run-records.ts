@@ -118,7 +118,7 @@ export class RunRecords {
     for (const { nodes } of members) if (nodes !== null && !this.#nodes.has(nodes)) this.#writeNodes(nodes);
     const first = this.#words.take(members.length * MEMBER_WORDS);
     for (let i = 0; i < members.length; i++) this.#writeMember(first + i * MEMBER_WORDS, members[i] as RunMember);
-    this.#exclusions.write(this.#words, first, members, (counts) => this.#writeCounts(counts));
+    this.#exclusions.write(this.#words, first, members);
     const { values } = this.#words;
     values[run + RUN.logarithms] = logarithms;
     values[run + RUN.search] = this.#search?.pointer ?? 0;
@@ -363,8 +363,8 @@ function reserveCounts(member: RunMember): void {
   for (const { counter } of member.countedPods.counters) {
     for (const { summed, domains } of counter.domainCounters) summed?.reserve(domains.count);
   }
-  for (const count of member.exclusions) reserve(count);
-  if (member.rules === null) return;
+  // Which nodes are excluded, a run notes by itself.
+  if (member.rules === null || member.exclusions.length > 0) return;
   const { rules, spread, affinity } = member.rules;
   for (const { count, bound } of rules) {
     reserve(count);

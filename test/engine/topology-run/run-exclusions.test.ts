@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import type { CountedPods } from '../../../src/engine/topology/counted-pods.ts';
 import { PodsPerSlot } from '../../../src/engine/topology/pods-per-slot.ts';
 import { RunExclusions } from '../../../src/engine/topology-run/run-exclusions.ts';
-import { EXCLUDED, EXCLUDED_WORDS, MEMBER, MEMBER_WORDS } from '../../../src/engine/topology-run/run-layout.ts';
+import {
+  EXCLUDED,
+  EXCLUDED_WORDS,
+  EXCLUDER_WORDS,
+  MEMBER,
+  MEMBER_WORDS,
+} from '../../../src/engine/topology-run/run-layout.ts';
 import { RunWords } from '../../../src/engine/topology-run/run-words.ts';
 import { ColumnTable } from '../../../src/memory/column-table.ts';
 import { DomainCount, PodCounter } from '../../../src/memory/domain-counter.ts';
@@ -58,19 +64,23 @@ test('the nodes of a member have room for the pods of all members that add to th
   words.clear();
   const at = words.take(members.length * MEMBER_WORDS);
   exclusions.begin(members, 20);
-  exclusions.write(words, at, members, () => 77);
+  exclusions.write(words, at, members);
   const read = (pointer: number, count: number): number[] => [...new Int32Array(memory.memory.buffer, pointer, count)];
   const records = members.map((_, i) => read(words.address(at + i * MEMBER_WORDS), MEMBER_WORDS));
   const [own = 0, other = 0, none] = records.map((record) => record[MEMBER.excluded]);
   expect(none).toBe(0);
-  expect(records.map((record) => read(record[MEMBER.excluders] ?? 0, record[MEMBER.excluderCount] ?? 0))).toEqual([
-    [own],
-    [own, other],
-    [own, other],
+  const [to, alsoTo] = [first, second].map(({ count }) => count.domains.column.pointer);
+  const excluders = records.map((record) =>
+    read(record[MEMBER.excluders] ?? 0, (record[MEMBER.excluderCount] ?? 0) * EXCLUDER_WORDS),
+  );
+  expect(excluders).toEqual([
+    [own, to],
+    [own, alsoTo, other, alsoTo],
+    [own, alsoTo, other, alsoTo],
   ]);
   const excluded = [own, other].map((pointer) => read(pointer, EXCLUDED_WORDS));
   expect(excluded.map((record) => record[EXCLUDED.room])).toEqual([13, 9]);
-  expect(excluded.map((record) => record[EXCLUDED.countCount])).toEqual([2, 1]);
+  expect(excluded.map((record) => read(record[EXCLUDED.bits] ?? 0, 1))).toEqual([[1], [0]]);
   expect(excluded.map((record) => read(record[EXCLUDED.slots] ?? 0, record[EXCLUDED.length] ?? 0))).toEqual([[0], []]);
   expect([0, 1, 2].map((member) => exclusions.skippedNodes(words, member))).toEqual([0, 0, 0]);
 });

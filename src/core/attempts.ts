@@ -1,7 +1,6 @@
 import { schedulerNameOf } from '../api/defaults.ts';
 import type { Pod } from '../api/pod.ts';
 import type { ObjectChecks } from '../caller/object-checks.ts';
-import type { IndexedEngine } from '../engine/cycle/engine.ts';
 import { KeptRefusal } from '../engine/cycle/kept-refusal.ts';
 import { ANY_SLOT } from '../engine/index/signature-index.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
@@ -11,6 +10,7 @@ import { needsExtender, SchedulerError } from '../framework/scheduler-error.ts';
 import { definitionOf } from '../plugins/registry.ts';
 import { BatchResult } from './batch-result.ts';
 import type { Profile } from './decision/profile.ts';
+import { refusalOf } from './decision/refuse-pod.ts';
 import type { ScheduleResult } from './decision/result.ts';
 import { type Decision, schedulePodAlone } from './decision/schedule-pod.ts';
 import { ExpectedPods } from './expected-pods.ts';
@@ -162,7 +162,7 @@ export class Attempts {
       return { status: 'unschedulable', message: refusal.message };
     }
     const from = search.next;
-    const refused = keeps ? this.#refuse(profile, engine, pod, expected) : null;
+    const refused = keeps ? this.#refuse(profile, pod, expected) : null;
     const decision = refused === null ? schedulePodAlone(profile, pod) : null;
     const result = decision === null ? (refused as ScheduleResult) : this.carryOut(decision, profile, pod, expected);
     const isRefused = !decision?.node && result.status === 'unschedulable' && !result.nominatedNode;
@@ -174,13 +174,9 @@ export class Attempts {
   }
 
   /** The answer to a pod that what is kept for pods like it rejects on every node; null if a cycle has to decide. */
-  #refuse(profile: Profile, engine: IndexedEngine, pod: PodInfo, expected: PodInfo): ScheduleResult | null {
-    const { preemption, framework, search } = profile;
-    if (pod.nominatedNodeName !== '' || (preemption && framework.postFilterPlugins.length > 0)) return null;
-    this.#cluster.updateSnapshot();
-    const message = engine.refusals.of(pod);
+  #refuse(profile: Profile, pod: PodInfo, expected: PodInfo): ScheduleResult | null {
+    const message = refusalOf(profile, pod, this.#cluster);
     if (message === null) return null;
-    search.advance(this.#cluster.nodeCount, this.#cluster.nodeCount);
     this.#cluster.pods.forget(expected);
     return { status: 'unschedulable', message };
   }

@@ -2,9 +2,9 @@ import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import { NODE_PODS_AND_NOMINATIONS } from '../../framework/cluster/node-changes.ts';
 import { fitErrorMessage } from '../../framework/fit-error.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
-import type { Status } from '../../framework/status.ts';
+import type { Code, Status } from '../../framework/status.ts';
 import type { Column } from '../../memory/column-table.ts';
-import { groupsOf, type SetStatus, SlotGroups } from '../cycle/node-statuses.ts';
+import { groupsOf, NodeStatuses, type SetStatus, SlotGroups } from '../cycle/node-statuses.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { TopologyPlan } from '../topology/topology-plan.ts';
 import { alikeSlots } from './alike-slots.ts';
@@ -94,6 +94,18 @@ export class KeptStatuses {
   /** The number of nodes by reason, corrected for one attempt. */
   reasonCounts(correct: Correction | null): Map<string, number> {
     return (this.#corrected ?? this.#groups).reasonCountsWith(correct);
+  }
+
+  /** The statuses themselves, which the next call of `sync` changes. */
+  nodeStatuses(): NodeStatuses {
+    const order = this.#cluster.snapshotOrder();
+    return new NodeStatuses(this.#cluster, order, this.#corrected ?? this.#groups, this.#cluster);
+  }
+
+  /** Whether some node has a status with this code. */
+  has(code: Code): boolean {
+    for (const { status } of (this.#corrected ?? this.#groups).inUse()) if (status.code === code) return true;
+    return false;
   }
 
   /** The text of the event for a pod that no node fits. */

@@ -2,7 +2,7 @@ import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';
-import type { Refusals } from '../cycle/engine.ts';
+import type { Refusal, Refusals } from '../cycle/engine.ts';
 import { type PodSignature, renewEntries } from '../index/pod-signature.ts';
 import type { SignatureIndex } from '../index/signature-index.ts';
 import { BROKEN_PLAN, type TopologyPlans } from '../topology/topology-plans.ts';
@@ -50,7 +50,7 @@ export class PlainRefusals implements Refusals {
     return plan === BROKEN_PLAN ? null : (plan ?? signature);
   }
 
-  of(pod: PodInfo): string | null {
+  of(pod: PodInfo): Refusal | null {
     const { framework, cluster, columns, plans, index, kept, dropStale } = this.#modules;
     if (!index.isOn || cluster.hasNominations || cluster.nodeCount === 0) return null;
     dropStale();
@@ -61,8 +61,17 @@ export class PlainRefusals implements Refusals {
     if (plan === BROKEN_PLAN || !canKeepStatuses(framework, signature, plan)) return null;
     if (columns.isInexact || signature.isInexact || !this.#isRejected(signature)) return null;
     const { feasible, statuses } = kept.rowsOf(signature);
-    statuses?.sync(feasible.values, cluster.slotCount, NOTHING_NOMINATED);
-    return statuses?.text() ?? null;
+    if (statuses === null) return null;
+    statuses.sync(feasible.values, cluster.slotCount, NOTHING_NOMINATED);
+    const { state } = signature;
+    return {
+      message: statuses.text(),
+      hasCandidates: statuses.has('Unschedulable'),
+      tallied: null,
+      state,
+      podState: state,
+      nodeStatuses: () => statuses.nodeStatuses(),
+    };
   }
 
   /** Whether the columns accept no node; brings them up to date. */

@@ -88,10 +88,19 @@ export interface Refusals {
    */
   likenessOf(pod: PodInfo): object | null;
   /**
-   * The text of the event if no node fits the pod, where it follows from what is kept for pods like it; null if a cycle
-   * has to decide. Called after the attempt's snapshot was taken.
+   * The rejection of the pod by all nodes, where it follows from what is kept for pods like it; null if a cycle has to
+   * decide. Called after the attempt's snapshot was taken.
    */
-  of(pod: PodInfo): string | null;
+  of(pod: PodInfo): Refusal | null;
+}
+
+/** A rejection by all nodes, valid until something changes. No part of it counts pods for preemption. */
+export interface Refusal extends Pick<Cycle, 'state' | 'podState' | 'nodeStatuses'> {
+  readonly tallied: null;
+  /** The text of the event without that of PostFilter. */
+  readonly message: string;
+  /** Whether some node would fit the pod without the pods on it. */
+  readonly hasCandidates: boolean;
 }
 
 /** An engine that can place pods by their signature alone, without a cycle. */

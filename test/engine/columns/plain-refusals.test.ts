@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { PodSpec } from '../../../src/api/pod.ts';
+import { ColumnEngine } from '../../../src/engine/columns/column-engine.ts';
 import { PlainRefusals } from '../../../src/engine/columns/plain-refusals.ts';
 import { type EngineName, Scheduler } from '../../../src/index.ts';
 import { makeNode } from '../../builders/make-node.ts';
@@ -15,6 +16,9 @@ const SHAPES: readonly Omit<PodSpec, 'containers'>[] = [
   {},
   { nodeSelector: { disk: 'fast' } },
   { nodeSelector: { disk: 'none' }, preemptionPolicy: 'Never' },
+  { nodeSelector: { disk: 'none' } },
+  { priority: 5, preemptionPolicy: 'Never' },
+  { priority: 5 },
   { topologySpreadConstraints: [{ ...OWN, maxSkew: 1, whenUnsatisfiable: 'DoNotSchedule' }] },
   { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [OWN] } } },
   { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] },
@@ -66,8 +70,8 @@ function change(scheduler: Scheduler, given: Change): void {
   }
 }
 
-function play(rounds: readonly Round[], engine: EngineName, percentageOfNodesToScore: number): unknown[] {
-  const scheduler = new Scheduler({ engine, percentageOfNodesToScore, preemption: false, tieBreak: 'upstream' });
+function play(rounds: readonly Round[], engine: EngineName, percentageOfNodesToScore: number, preemption: boolean) {
+  const scheduler = new Scheduler({ engine, percentageOfNodesToScore, preemption, tieBreak: 'upstream' });
   const others = { cpu: '2', disk: 'slow', isTainted: false, kind: 'node' } as const;
   for (let at = 0; at < NODES; at++) scheduler.addNode(nodeOf({ ...others, at }));
   const results = rounds.map(({ changes, shape, cpu, extended }, i) => {
@@ -87,14 +91,15 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('the answers that need no cycle are those of the plugins themselves', () => {
+test.each([false, true])('the answers that need no cycle are those of the plugins, preemption: %s', (preemption) => {
   const refusals = vi.spyOn(PlainRefusals.prototype, 'of');
   const rounds = fc.array(arbitraryRound, { minLength: 20, maxLength: 50 });
   let answers = 0;
   fc.assert(
     fc.property(rounds, fc.constantFrom(0, 40, 100), fc.constantFrom('simd', 'scalar'), (life, percentage, engine) => {
       refusals.mockClear();
-      expect(play(life, engine as EngineName, percentage)).toEqual(play(life, 'reference', percentage));
+      const answersOf = (by: EngineName): unknown[] => play(life, by, percentage, preemption);
+      expect(answersOf(engine as EngineName)).toEqual(answersOf('reference'));
       answers += refusals.mock.results.filter(({ value }) => value !== null).length;
     }),
     { numRuns: 150 },
@@ -113,4 +118,29 @@ test('a pod that fits nowhere again takes no cycle, whatever has changed on a fe
   const changed = message('1 node(s) had untolerated taint(s), 19 Insufficient cpu');
   expect([ask('b'), ask('c')]).toEqual([changed, changed]);
   expect(refusals.mock.results.map(({ value }) => value !== null)).toEqual([false, true]);
+});
+
+test('a pod for which preemption cannot help takes no cycle, and PostFilter has its say', () => {
+  const scheduler = new Scheduler({ engine: 'scalar' });
+  for (let i = 0; i < 20; i++) scheduler.addNode(makeNode(`n${i}`, { cpu: 2 }));
+  const cycles = vi.spyOn(ColumnEngine.prototype, 'begin');
+  const ask = (name: string, spec: Partial<PodSpec>): unknown => {
+    const pod = makePod(name, { requests: { cpu: 3 } });
+    scheduler.updateNode(makeNode('n3', { cpu: 2, labels: { name } }));
+    const result = scheduler.schedule({ ...pod, spec: { ...pod.spec, ...spec } as PodSpec });
+    return 'message' in result ? result.message : result;
+  };
+  const elsewhere = { nodeSelector: { disk: 'none' } };
+  const never = { preemptionPolicy: 'Never' };
+  const texts = [elsewhere, never].map((spec, i) => ['a', 'b', 'c'].map((name) => ask(`${name}${i}`, spec)));
+  const start = 'no new claims to deallocate, preemption:';
+  const selector = "20 node(s) didn't match Pod's node affinity/selector";
+  const helpless = `${start} 0/20 nodes are available: 20 Preemption is not helpful for scheduling.`;
+  expect(texts).toEqual([
+    Array(3).fill(`0/20 nodes are available: ${selector}. ${helpless}`),
+    Array(3).fill(
+      `0/20 nodes are available: 20 Insufficient cpu. ${start} not eligible due to preemptionPolicy=Never.`,
+    ),
+  ]);
+  expect(cycles).toHaveBeenCalledTimes(2);
 });

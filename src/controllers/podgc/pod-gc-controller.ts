@@ -9,6 +9,7 @@ import type { IdleTick } from '../../lib/task-heap.ts';
 import type { BasicModules } from '../queued-controller.ts';
 import { OrphanedPods } from './orphaned-pods.ts';
 import { type DisruptionCondition, failAndDeletePod, type PodGcApi, podGcApi } from './pod-gc-api.ts';
+import { CountedPodNews, type PodNews } from './pod-news.ts';
 import { PodSurvey } from './pod-survey.ts';
 import { terminatedPodsOver, terminatingPodsOutOfService, terminatingPodsUnscheduled } from './pods-to-delete.ts';
 
@@ -47,12 +48,14 @@ export interface PodGcControllerOptions {
   readonly quarantineMillis?: number;
   /** The queue of the names of missing nodes. */
   readonly quarantine?: DelayingQueue<string>;
+  /** What changes of the two caches say; absent: each pass surveys all pods. @internal */
+  readonly news?: PodNews;
 }
 
-/** The lists of a pass. Caches that have not changed return the same lists again. */
+/** What a pass has seen: lists, which caches return again while nothing has changed, or how often that was. */
 interface SeenObjects {
-  readonly pods: readonly Pod[];
-  readonly nodes: readonly Node[];
+  readonly pods: readonly Pod[] | number;
+  readonly nodes: readonly Node[] | number;
 }
 
 const DEFAULTS = { terminatedPodThreshold: 12_500, gcCheckPeriodMillis: 20_000, quarantineMillis: 40_000 };
@@ -69,13 +72,14 @@ const NODE_GONE: DisruptionCondition = {
  * its concurrent steps run one after the other here, in the order into which upstream sorts them.
  */
 export class PodGcController {
-  readonly #options: Required<PodGcControllerOptions>;
+  readonly #options: Required<Omit<PodGcControllerOptions, 'news'>>;
+  readonly #news: PodNews | undefined;
   readonly #orphanedPods: OrphanedPods;
   readonly #survey = new PodSurvey();
   #nextPass: Timer | undefined;
   /** The time until which a name may be in quarantine. */
   #quarantineEndMillis = 0;
-  /** The lists of the last pass, if another pass over the same lists would find nothing. */
+  /** What the last pass has seen, if another pass over the same would find nothing. */
   #idleOver: SeenObjects | undefined;
   /** The names of the nodes of a list, kept since nodes change less often than pods. */
   #named: { readonly nodes: readonly Node[]; readonly names: ReadonlySet<string> } = { nodes: [], names: new Set() };
@@ -85,8 +89,10 @@ export class PodGcController {
   readonly #idlePass: IdleTick;
 
   constructor(options: PodGcControllerOptions) {
+    const { news, ...others } = options;
     const quarantine = options.quarantine ?? new DelayedWorkQueue<string>(options.loop);
-    this.#options = { ...DEFAULTS, quarantine, ...options };
+    this.#options = { ...DEFAULTS, quarantine, ...others };
+    this.#news = news;
     this.#orphanedPods = new OrphanedPods(this.#options);
     this.#idlePass = { periodMillis: this.#options.gcCheckPeriodMillis, isIdle: () => this.#isIdleOver(this.#see()) };
   }
@@ -106,13 +112,16 @@ export class PodGcController {
    * which counts as an error.
    */
   gc(): void {
-    this.#gc(this.#see());
-  }
-
-  #gc({ pods, nodes }: SeenObjects): void {
-    const nodeNames = this.#namesOf(nodes);
-    const { terminatedCount, terminating, stray } = this.#survey.of(pods, nodeNames);
+    const nodeNames = this.#namesOf(this.#options.nodes.list());
     const { terminatedPodThreshold } = this.#options;
+    if (this.#news?.mayConcern(terminatedPodThreshold) === false) {
+      // Nodes in quarantine are looked up nevertheless.
+      this.#orphanedPods.find([], nodeNames);
+      return;
+    }
+    const pods = this.#options.pods.list();
+    const { terminatedCount, terminating, stray } = this.#survey.of(pods, nodeNames);
+    this.#news?.surveyed(stray.length > 0);
     if (terminatedCount > terminatedPodThreshold) {
       this.#deletePods(terminatedPodsOver(terminatedPodThreshold, pods), 'terminated');
     }
@@ -126,7 +135,7 @@ export class PodGcController {
     const seen = this.#see();
     if (this.#isIdleOver(seen)) return;
     const attemptsBefore = this.#attempts;
-    this.#gc(seen);
+    this.gc();
     const nowMillis = this.#options.loop.nowMillis();
     const { sawMissingNode } = this.#orphanedPods;
     if (sawMissingNode) this.#quarantineEndMillis = nowMillis + this.#options.quarantineMillis;
@@ -134,12 +143,13 @@ export class PodGcController {
     this.#idleOver = isIdle ? seen : undefined;
   }
 
-  /** Whether the last pass was over the same lists, and would find nothing in them again. */
+  /** Whether the last pass has seen the same, and would find nothing in it again. */
   #isIdleOver({ pods, nodes }: SeenObjects): boolean {
     return pods === this.#idleOver?.pods && nodes === this.#idleOver.nodes;
   }
 
   #see(): SeenObjects {
+    if (this.#news !== undefined) return { pods: this.#news.version, nodes: 0 };
     return { pods: this.#options.pods.list(), nodes: this.#options.nodes.list() };
   }
 
@@ -172,11 +182,13 @@ export type PodGcControllerModules = Omit<PodGcControllerOptions, 'api' | 'pods'
 /** A pod garbage collector that uses the caches of these informers, and waits for them when it is started. */
 export function newPodGcController({ client, informers, ...modules }: PodGcControllerModules): PodGcController {
   const [pods, nodes] = [informers.of('pods'), informers.of('nodes')];
+  const news = new CountedPodNews(pods, nodes);
   return new PodGcController({
     ...modules,
     api: podGcApi(client),
     pods: pods.lister,
     nodes: nodes.lister,
-    hasSynced: () => pods.hasSynced() && nodes.hasSynced(),
+    hasSynced: news.hasSynced,
+    news,
   });
 }

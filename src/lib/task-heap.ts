@@ -1,5 +1,6 @@
 import { DueHeap } from './due-heap.ts';
 import { Fifo } from './fifo.ts';
+import { compareLastAsked, hasWholeTimes, ticksBefore } from './idle-ticks.ts';
 
 /** A task that waits for its time. */
 export interface Timer {
@@ -39,6 +40,11 @@ class WaitingTask implements Task {
     this.task = task;
     this.idleTick = idleTick;
     this.#heap = heap;
+  }
+
+  /** That of an idle tick. */
+  get periodMillis(): number {
+    return this.idleTick?.periodMillis ?? Number.NaN;
   }
 
   cancel(): void {
@@ -94,11 +100,27 @@ export class TaskHeap {
     }
     if (idle.length === 0) return;
     const untilMillis = Math.min(this.#next()?.dueMillis ?? Number.NEGATIVE_INFINITY, limitMillis);
+    if (untilMillis > nowMillis) this.#putOff(idle, untilMillis);
+    for (const tick of idle) this.#heap.push(tick);
+  }
+
+  /** Moves the ticks to their first times that are not before this one. */
+  #putOff(idle: readonly WaitingTask[], untilMillis: number): void {
+    if (idle.every(hasWholeTimes)) {
+      // Idle times of days have many thousand ticks.
+      const counted = idle.map((tick) => ({ tick, count: ticksBefore(tick, untilMillis) }));
+      const moved = counted.filter(({ count }) => count > 0);
+      moved.sort((a, b) => compareLastAsked(a.tick, a.count, b.tick, b.count));
+      for (const { tick, count } of moved) {
+        tick.dueMillis += count * tick.periodMillis;
+        tick.sequence = this.#nextSequence++;
+      }
+      return;
+    }
     for (let tick = firstOf(idle); tick.dueMillis < untilMillis; tick = firstOf(idle)) {
-      tick.dueMillis += (tick.idleTick as IdleTick).periodMillis;
+      tick.dueMillis += tick.periodMillis;
       tick.sequence = this.#nextSequence++;
     }
-    for (const tick of idle) this.#heap.push(tick);
   }
 
   /** The next task if it is an idle tick that is not late. */

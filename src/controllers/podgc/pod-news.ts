@@ -34,7 +34,7 @@ export class CountedPodNews implements PodNews {
     const ofPods = pods.addHandler(
       {
         onAdd: (pod) => this.#changed(undefined, pod),
-        onUpdate: (before, pod) => this.#changed(before, pod),
+        onUpdate: (before, pod) => this.#updated(before, pod),
         onDelete: (pod) => this.#changed(pod, undefined),
       },
       { name },
@@ -56,6 +56,16 @@ export class CountedPodNews implements PodNews {
 
   surveyed(hasStray: boolean): void {
     this.#mayBeStray = hasStray;
+  }
+
+  /** Most updates are about what does not matter here. */
+  #updated(before: Pod, after: Pod): void {
+    const isSame =
+      after.spec === before.spec &&
+      after.status?.phase === before.status?.phase &&
+      after.metadata?.deletionTimestamp === before.metadata?.deletionTimestamp;
+    if (isSame) this.version++;
+    else this.#changed(before, after);
   }
 
   #changed(before: Pod | undefined, after: Pod | undefined): void {

@@ -14,6 +14,8 @@ export interface ResourceEntry {
   readonly weight: number;
 }
 
+const NOT_COUNTED: readonly CountedColumns[] = [];
+
 /** An array of resource entries in shared memory, in the form that src/kernels/abi.ts draws. */
 export class ResourceEntries {
   readonly count: number;
@@ -25,15 +27,22 @@ export class ResourceEntries {
   constructor(memory: SharedMemory, entries: readonly ResourceEntry[]) {
     this.#memory = memory;
     this.entries = entries;
-    this.#counted = entries.flatMap(({ counted }) => counted ?? []);
+    let counted = NOT_COUNTED;
+    for (let i = 0; i < entries.length; i++) {
+      const columns = (entries[i] as ResourceEntry).counted;
+      if (columns !== undefined) counted = [...counted, columns];
+    }
+    this.#counted = counted;
     this.count = entries.length;
-    this.pointer = memory.allocate(entries.length * RESOURCE_ENTRY_BYTES, 'resource entries');
+    this.pointer =
+      entries.length === 0 ? 0 : memory.allocate(entries.length * RESOURCE_ENTRY_BYTES, 'resource entries');
     this.write();
   }
 
   /** Whether some request is beyond 2^53, so that kernels cannot compute with it. */
   get isInexact(): boolean {
-    return this.entries.some(({ podRequest }) => typeof podRequest === 'bigint');
+    for (let i = 0; i < this.count; i++) if (typeof this.entries[i]?.podRequest === 'bigint') return true;
+    return false;
   }
 
   /** Brings the amounts up to date that are counted; returns whether there are such. */
@@ -44,18 +53,19 @@ export class ResourceEntries {
 
   /** Frees the memory; the entries must not be used afterwards. */
   release(): void {
-    this.#memory.free(this.pointer, this.count * RESOURCE_ENTRY_BYTES);
+    if (this.count > 0) this.#memory.free(this.pointer, this.count * RESOURCE_ENTRY_BYTES);
   }
 
   /** Writes the entries; called again after columns have moved. */
   write(): void {
+    if (this.count === 0) return;
     const view = new DataView(this.#memory.memory.buffer, this.pointer, this.count * RESOURCE_ENTRY_BYTES);
-    this.entries.forEach(({ allocatable, requested, podRequest, weight }, i) => {
-      const at = i * RESOURCE_ENTRY_BYTES;
+    for (let i = 0, at = 0; i < this.count; i++, at += RESOURCE_ENTRY_BYTES) {
+      const { allocatable, requested, podRequest, weight } = this.entries[i] as ResourceEntry;
       view.setUint32(at, allocatable.pointer, true);
       view.setUint32(at + 4, requested.pointer, true);
       view.setFloat64(at + 8, Number(podRequest), true);
       view.setFloat64(at + 16, weight, true);
-    });
+    }
   }
 }

@@ -41,7 +41,8 @@ export class TotalsBlock {
     this.view = new DataView(memory.memory.buffer, this.pointer, BLOCK_BYTES);
     this.rows = rowCount === 0 ? null : this.#newRows(rowCount);
     this.view.setBigInt64(FIELD.cursor, env.logEnd, true);
-    for (let column = 0; column < COLUMNS; column++) this.vacate(column);
+    for (let column = 0; column < COLUMNS; column++) this.#describeVacant(column);
+    this.#setNumbers(0, null);
   }
 
   #newRows(rowCount: number): TotalsRows {
@@ -72,18 +73,22 @@ export class TotalsBlock {
    * if these are few. If it fits no other, all its rows reject from now on, and the next signature finds it unused.
    */
   vacate(column: number, holders: ReadonlyMap<number, unknown> | null = null): void {
-    const { empty } = this.#modules;
     const gone = this.columns[column] ?? null;
     this.columns[column] = null;
-    this.view.setUint32(FIELD.ids + column * 4, empty.ids, true);
-    this.view.setUint32(FIELD.totals + column * 4, empty.totals, true);
+    this.#describeVacant(column);
     this.view.setUint32(FIELD.counts + column * 4, 0, true);
-    this.view.setInt32(FIELD.idCount + column * 4, 1, true);
     for (const field of [FIELD.used, FIELD.tracked, FIELD.dirty, FIELD.extras]) this.setBit(field, column, false);
     this.#setNumbers(column, null);
     if (holders !== null) this.rows?.reject(column, holders.keys());
     if (this.bestTotal(column) < 0) this.#used &= ~(1 << column);
     if (gone !== null) this.owner?.columnGone(this, gone);
+  }
+
+  #describeVacant(column: number): void {
+    const { empty } = this.#modules;
+    this.view.setUint32(FIELD.ids + column * 4, empty.ids, true);
+    this.view.setUint32(FIELD.totals + column * 4, empty.totals, true);
+    this.view.setInt32(FIELD.idCount + column * 4, 1, true);
   }
 
   /** Describes a totals column: the requests of `TotalsForm`, and the weights of its scores. */
@@ -100,8 +105,15 @@ export class TotalsBlock {
   #setNumbers(column: number, numbers: readonly number[] | null): void {
     this.#numbers[column] = numbers;
     this.view.setInt32(FIELD.isAlike, this.#isAlike() ? 1 : 0, true);
-    const areTight = this.#numbers.every((each) => each === null || isTight(each));
-    this.view.setInt32(FIELD.isStandard, this.isStandard ? (areTight ? 3 : 1) : 0, true);
+    this.view.setInt32(FIELD.isStandard, this.isStandard ? (this.#areTight() ? 3 : 1) : 0, true);
+  }
+
+  #areTight(): boolean {
+    for (let column = 0; column < COLUMNS; column++) {
+      const numbers = this.#numbers[column] ?? null;
+      if (numbers !== null && !isTight(numbers)) return false;
+    }
+    return true;
   }
 
   #isAlike(): boolean {
@@ -192,6 +204,6 @@ export class TotalsBlock {
 }
 
 /** Whether what is balanced is what has to fit. */
-function isTight([cpu, memory, , , balancedCpu, balancedMemory]: readonly number[]): boolean {
-  return cpu === balancedCpu && memory === balancedMemory;
+function isTight(numbers: readonly number[]): boolean {
+  return numbers[0] === numbers[4] && numbers[1] === numbers[5];
 }

@@ -10,6 +10,8 @@ import { CHARGE_BYTES, MAX_INDEXED_TOTAL } from './layout.ts';
 import type { PodSignature } from './pod-signature.ts';
 import { ResourceEntries, type ResourceEntry } from './resource-entries.ts';
 
+const NO_ENTRIES: readonly ResourceEntry[] = [];
+
 interface TotalsFormModules extends Pick<EngineModules, 'memory' | 'columns' | 'framework'> {
   /** Undefined if no plugin scores by what is allocated. */
   readonly fit: AllocationForm | undefined;
@@ -57,11 +59,7 @@ export function totalsFormOf(signature: PodSignature, modules: TotalsFormModules
   const scores = scoresOf(preScore.scores);
   if (scores === null) return null;
   return {
-    requests: [
-      ...filtered(signature),
-      ...requestsOf(signature.fitScoreEntries),
-      ...requestsOf(signature.balancedEntries),
-    ],
+    requests: requestsOf(signature),
     fitWeight: scores.fitWeight,
     balancedWeight: scores.balancedWeight,
     extraEntries: new ResourceEntries(memory, extrasOf(signature)),
@@ -94,9 +92,17 @@ function scoresOf(
   return most > MAX_INDEXED_TOTAL ? null : { fitWeight, balancedWeight, normalized, plain };
 }
 
-/** The requests of cpu and memory that the filter compares. */
-function filtered(signature: PodSignature): number[] {
-  return [filteredRequest(signature, 'cpu'), filteredRequest(signature, 'memory')];
+/** The numbers of `TotalsForm.requests`. */
+function requestsOf(signature: PodSignature): number[] {
+  const { fitScoreEntries, balancedEntries } = signature;
+  return [
+    filteredRequest(signature, 'cpu'),
+    filteredRequest(signature, 'memory'),
+    scoredRequest(fitScoreEntries, 0),
+    scoredRequest(fitScoreEntries, 1),
+    scoredRequest(balancedEntries, 0),
+    scoredRequest(balancedEntries, 1),
+  ];
 }
 
 function filteredRequest({ filterResources, filterEntries }: PodSignature, name: string): number {
@@ -104,23 +110,27 @@ function filteredRequest({ filterResources, filterEntries }: PodSignature, name:
   return index < 0 ? Number.NEGATIVE_INFINITY : Number(filterEntries.entries[index]?.podRequest);
 }
 
-const NOT_EXTRA = ['pods', 'cpu', 'memory'];
-
-function extrasOf({ filterResources, filterEntries }: PodSignature): ResourceEntry[] {
-  return filterEntries.entries.filter((_, i) => !NOT_EXTRA.includes(filterResources[i] ?? ''));
+function extrasOf({ filterResources, filterEntries: { entries } }: PodSignature): readonly ResourceEntry[] {
+  let extras = NO_ENTRIES;
+  for (let i = 0; i < entries.length; i++) {
+    const name = filterResources[i];
+    if (name !== 'pods' && name !== 'cpu' && name !== 'memory') extras = [...extras, entries[i] as ResourceEntry];
+  }
+  return extras;
 }
 
 function holdersOf({ filterResources, filterEntries }: PodSignature, columns: NodeColumns): TotalsForm['holders'] {
   let fewest: TotalsForm['holders'] = null;
-  for (const [i, name] of filterResources.entries()) {
-    const holders = Number(filterEntries.entries[i]?.podRequest) > 0 ? columns.holders(name) : null;
+  for (let i = 0; i < filterResources.length; i++) {
+    const isRequested = Number(filterEntries.entries[i]?.podRequest) > 0;
+    const holders = isRequested ? columns.holders(filterResources[i] as string) : null;
     if (holders !== null && (fewest === null || holders.size < fewest.size)) fewest = holders;
   }
   return fewest;
 }
 
-function requestsOf({ entries }: ResourceEntries): number[] {
-  return [0, 1].map((i) => Number(entries[i]?.podRequest ?? 0));
+function scoredRequest({ entries }: ResourceEntries, i: number): number {
+  return Number(entries[i]?.podRequest ?? 0);
 }
 
 function isStandard(
@@ -144,8 +154,10 @@ function chargesOf({ pod }: PodSignature, columns: NodeColumns): Charge[] {
     const amount = Number(amountOf(requests, name));
     if (amount !== 0) charges.push({ column: columns.resource(name).requested, amount });
   };
-  for (const name of ['cpu', 'memory', 'ephemeral-storage']) charge(name);
-  for (const name of requests.scalar.keys()) charge(name);
+  charge('cpu');
+  charge('memory');
+  charge('ephemeral-storage');
+  if (requests.scalar.size > 0) for (const name of requests.scalar.keys()) charge(name);
   const milliCPU = Number(nonZeroRequests.milliCPU);
   const memoryBytes = Number(nonZeroRequests.memoryBytes);
   if (milliCPU !== 0) charges.push({ column: columns.fixed.nonZeroMilliCPU, amount: milliCPU });
@@ -157,9 +169,10 @@ function chargesOf({ pod }: PodSignature, columns: NodeColumns): Charge[] {
 export function writeCharges(memory: SharedMemory, charges: readonly Charge[]): number {
   const pointer = memory.allocate(charges.length * CHARGE_BYTES, 'charges of a totals column');
   const view = new DataView(memory.memory.buffer, pointer, charges.length * CHARGE_BYTES);
-  charges.forEach(({ column, amount }, i) => {
+  for (let i = 0; i < charges.length; i++) {
+    const { column, amount } = charges[i] as Charge;
     view.setUint32(i * CHARGE_BYTES, column.pointer, true);
     view.setFloat64(i * CHARGE_BYTES + 8, amount, true);
-  });
+  }
   return pointer;
 }

@@ -33,6 +33,18 @@ interface Attribute {
   read(node: NodeInfo): string | undefined;
 }
 
+/** The numbers of one part of nodes, and by what they are multiplied in a sum that stands for all parts. */
+interface Part {
+  readonly values: Int32Array;
+  readonly factor: number;
+}
+
+/** The sums of these parts by slot. */
+interface Sums {
+  readonly parts: readonly Part[];
+  readonly values: Int32Array;
+}
+
 const TAINTS = 'taints';
 
 /**
@@ -46,6 +58,8 @@ export class NodeAttributes {
   readonly #attributes = new Map<string, Attribute>();
   /** A number that changes when an attribute is given up. */
   version = 0;
+  /** The sums that were made last, of which many sets of verdicts in a row read the same. */
+  #lastSums: Sums | null = null;
 
   constructor(table: ColumnTable, cluster: ClusterState) {
     this.#table = table;
@@ -67,6 +81,7 @@ export class NodeAttributes {
   }
 
   nodeChanged(node: NodeInfo): void {
+    this.#lastSums = null;
     for (const attribute of this.#attributes.values()) assign(attribute, node);
   }
 
@@ -89,8 +104,7 @@ export class NodeAttributes {
     });
     if (count > MAX_COMBINATIONS) return null;
     const [a, b, c, ...more] = parts;
-    const bySlot = (): Int32Array =>
-      a !== undefined && b === undefined ? a.values : summed(parts, this.#cluster.slotCount);
+    const bySlot = (): Int32Array => (a !== undefined && b === undefined ? a.values : this.#summed(parts));
     if (a === undefined) return { count, of: () => 0, bySlot };
     if (b === undefined) return { count, of: (slot) => a.values[slot] ?? 0, bySlot };
     if (more.length === 0) {
@@ -108,6 +122,14 @@ export class NodeAttributes {
         return number;
       },
     };
+  }
+
+  #summed(parts: readonly Part[]): Int32Array {
+    const last = this.#lastSums;
+    if (last !== null && areEqual(last.parts, parts)) return last.values;
+    const values = summed(parts, this.#cluster.slotCount);
+    this.#lastSums = { parts, values };
+    return values;
   }
 
   /** The nodes by the values of a label that are told apart, as numbers by slot. */
@@ -178,11 +200,16 @@ export class NodeAttributes {
   }
 }
 
+function areEqual(some: readonly Part[], others: readonly Part[]): boolean {
+  if (some.length !== others.length) return false;
+  for (let i = 0; i < some.length; i++) {
+    if (some[i]?.values !== others[i]?.values || some[i]?.factor !== others[i]?.factor) return false;
+  }
+  return true;
+}
+
 /** The sums of the parts' numbers, each by its factor, for every slot. */
-function summed(
-  parts: readonly { readonly values: Int32Array; readonly factor: number }[],
-  slotCount: number,
-): Int32Array {
+function summed(parts: readonly Part[], slotCount: number): Int32Array {
   const sums = new Int32Array(slotCount);
   for (const { values, factor } of parts) {
     for (let slot = 0; slot < slotCount; slot++) sums[slot] = (sums[slot] ?? 0) + (values[slot] ?? 0) * factor;

@@ -16,6 +16,7 @@ export { placeByTopology } from './topology-run/place';
 export { fillDoubles, normalizeRange, normalizeSpread, roundScores, scoredRange } from './topology/normalize';
 export {
   chargeNode,
+  deriveNodes,
   firstBest,
   listBest,
   placePods,

@@ -59,8 +59,9 @@ function prepareNode(env: NodeEnvironment, slot: i32): void {
   store<f64>(env.skew + offset, cpuPercent - memory * load<f64>(env.inverseMemory + offset));
 }
 
-/** After the host has written a node's row: derives what depends on it alone, and notes the slot in the log. */
-export function touchNode(env: NodeEnvironment, slot: i32): void {
+/** Derives what depends on a node's row alone. */
+@inline
+function deriveNode(env: NodeEnvironment, slot: i32): void {
   const offset = usize(slot) << 3;
   const cpu = load<f64>(env.allocatableCpu + offset);
   const memory = load<f64>(env.allocatableMemory + offset);
@@ -68,6 +69,16 @@ export function touchNode(env: NodeEnvironment, slot: i32): void {
   store<f64>(env.inverseCpu + offset, 100 / cpu);
   store<f64>(env.inverseMemory + offset, 100 / memory);
   prepareNode(env, slot);
+}
+
+/** Derives what depends on the rows of the first `count` slots, before any block reads the log. */
+export function deriveNodes(env: NodeEnvironment, count: i32): void {
+  for (let slot = 0; slot < count; slot++) deriveNode(env, slot);
+}
+
+/** After the host has written a node's row: derives what depends on it alone, and notes the slot in the log. */
+export function touchNode(env: NodeEnvironment, slot: i32): void {
+  deriveNode(env, slot);
   appendLog(env, slot);
 }
 

@@ -154,8 +154,12 @@ export interface Kernels {
 
   /**
    * The signature index: src/engine/index/layout.ts draws `env` (the node environment) and `block` (a totals block);
-   * `column` is 0..7. Called after the host has written a node's row: computes the derived columns of the slot, and
-   * appends the slot to the log.
+   * `column` is 0..7. Called before any block is made: computes the derived columns of the first `count` slots.
+   */
+  deriveNodes(env: number, count: number): void;
+  /**
+   * Called after the host has written a node's row: computes the derived columns of the slot, and appends the slot to
+   * the log.
    */
   touchNode(env: number, slot: number): void;
   /** Writes a column's totals as i16, `stride` bytes apart; -1 if a pod does not fit. `out` belongs to slot 0. */

@@ -131,6 +131,7 @@ export const KERNEL_TABLE = {
   },
   fillDoubles: { arguments: { out: 'pointer', value: 'f64', ...SLOTS }, result: null },
 
+  deriveNodes: { arguments: { env: 'pointer', count: 'i32' }, result: null },
   touchNode: { arguments: { env: 'pointer', slot: 'i32' }, result: null },
   scanTotals: {
     arguments: { env: 'pointer', ...COLUMN, out: 'pointer', stride: 'i32', ...SLOTS },

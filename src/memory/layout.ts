@@ -14,7 +14,7 @@ export const NODE_COLUMNS = {
   nonZeroMemoryBytes: 'f64',
 } as const satisfies Record<string, ElementType>;
 
-/** The node columns that `touchNode` derives. There are none before the signature index is first used. */
+/** The node columns that kernels derive from the others. There are none before the signature index is first used. */
 export const DERIVED_COLUMNS = {
   /** 50 less the balance of cpu and memory without another pod. */
   headroom: 'i16',

@@ -37,8 +37,8 @@ type DerivedColumns = Columns<typeof DERIVED_COLUMNS>;
 
 /**
  * The allocatable and requested resources of nodes, as columns that kernels read. The host writes whole rows, except
- * for the derived columns, which `touchNode` writes; `placePods` and `chargeNode` add the requests of a placed pod to a
- * row.
+ * for the derived columns, which `deriveNodes` and `touchNode` write; `placePods` and `chargeNode` add the requests of a
+ * placed pod to a row.
  */
 export class NodeColumns {
   readonly table: ColumnTable;
@@ -69,7 +69,7 @@ export class NodeColumns {
     for (const name of STANDARD_RESOURCES) this.common(name);
   }
 
-  /** The columns that `touchNode` derives from the others, which are added here when they are first used. */
+  /** The columns that kernels derive from the others, which are added when they are first used. */
   get derived(): DerivedColumns {
     this.#derived ??= addColumns(this.table, DERIVED_COLUMNS);
     return this.#derived;

@@ -48,7 +48,7 @@ export class NodeEnv {
     this.#follow(slotCount);
     if (this.#isUsed) return;
     this.#isUsed = true;
-    for (let slot = 0; slot < slotCount; slot++) this.#modules.kernels.touchNode(this.pointer, slot);
+    this.#modules.kernels.deriveNodes(this.pointer, slotCount);
   }
 
   #follow(slotCount: number): void {

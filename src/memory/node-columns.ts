@@ -36,8 +36,8 @@ type FixedColumns = Columns<typeof NODE_COLUMNS>;
 type DerivedColumns = Columns<typeof DERIVED_COLUMNS>;
 
 /**
- * The allocatable and requested resources of nodes, as columns that kernels read. The host writes whole rows, except
- * for the derived columns, which `deriveNodes` and `touchNode` write; `placePods` and `chargeNode` add the requests of a
+ * The allocatable and requested resources of nodes, as columns that kernels read. The host writes whole rows, but the
+ * derived columns are written by `deriveNodes` and `touchNode`; `placePods` and `chargeNode` add the requests of a
  * placed pod to a row.
  */
 export class NodeColumns {

@@ -41,7 +41,7 @@ export class PodEncoder {
   readonly allPlugins: readonly Plugin[];
   /** The plugins that declare on what of a pod they depend. */
   readonly plugins: readonly Plugin[];
-  /** Those of them that score images and do nothing else. */
+  /** The plugins that score images and do nothing else; what they read of a pod is no part of its family. */
   readonly #imageScorers: ReadonlySet<Plugin>;
   readonly #bySpec = new RecentMap<PodSpec, EncodedRequirements>();
   readonly #byKey = new BoundedMap<EncodedRequirements>();

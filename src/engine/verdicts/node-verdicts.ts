@@ -56,7 +56,7 @@ export class NodeVerdicts {
   #cursor = -1;
   /** The number of nodes when images were last scored. */
   #imagesNodeCount = -1;
-  /** Verdicts on pods that differ in images alone, until all nodes are judged first. */
+  /** The verdicts on pods that differ in images alone, which are held until all nodes are judged for the first time. */
   #like: NodeVerdicts | null;
   #isReleased = false;
 
@@ -77,6 +77,8 @@ export class NodeVerdicts {
   release(): void {
     const { table } = this.#modules;
     this.#isReleased = true;
+    // Others may still hold these verdicts, and must not hold a chain of all that came before.
+    this.#like = null;
     table.remove(this.ids);
     if (this.#mask !== null) table.remove(this.#mask);
     for (const column of this.#raw.values()) table.remove(column);
@@ -175,12 +177,13 @@ export class NodeVerdicts {
     const { cluster, attributes } = this.#modules;
     const { parts, verdictsPod } = this.#judge;
     const { nodeNames, excluded } = verdictsPod.preFilter;
+    const like = this.#like;
+    this.#like = null;
     this.roundsOfAll++;
     const isEasy = !this.#judge.readsPods || this.#judge.readsNoMoreThanPorts;
     if (nodeNames === null && this.#isUnread && isEasy) {
-      const like = this.#takeLike();
-      if (like === null) judgeNodes(this.#judge, this.#modules, this.ids.values);
-      else takeOverIds(like, this.#judge, this.ids.values, cluster.slotCount);
+      if (like?.isModelFor(this.#judge)) takeOverIds(like, this.#judge, this.ids.values, cluster.slotCount);
+      else judgeNodes(this.#judge, this.#modules, this.ids.values);
       this.idsVersion += cluster.slotCount;
       this.#imagesNodeCount = -1;
       return;
@@ -193,21 +196,17 @@ export class NodeVerdicts {
     this.#imagesNodeCount = looks === null ? cluster.nodeCount : -1;
   }
 
-  /** The verdicts from which these can be made, brought up to date; null if there are none. */
-  #takeLike(): NodeVerdicts | null {
-    const like = this.#like;
-    this.#like = null;
-    if (like === null || !like.#isModel(this.#judge)) return null;
-    like.sync();
-    return like.hasFailed ? null : like;
-  }
-
-  /** Whether verdicts on pods that differ in images alone can be made from these, and little is to be done before. */
-  #isModel({ scores }: NodeJudge): boolean {
+  /**
+   * Whether verdicts on pods that differ in images alone can be made from these, with little to be done before; brings
+   * these up to date.
+   */
+  isModelFor({ scores }: NodeJudge): boolean {
     const { readsPods, reasons, verdictsPod, scores: own } = this.#judge;
     if (this.#isReleased || this.#cursor < 0 || readsPods || verdictsPod.preFilter.nodeNames !== null) return false;
     if (own.length !== scores.length || own.some(({ plugin }, i) => plugin !== scores[i]?.plugin)) return false;
-    return this.#modules.cluster.changes.since(this.#cursor, reasons, MOST_CHANGED) !== null;
+    if (this.#modules.cluster.changes.since(this.#cursor, reasons, MOST_CHANGED) === null) return false;
+    this.sync();
+    return !this.hasFailed;
   }
 
   /** What nodes with the verdict id got as answers. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { isSettled } from '../../src/benchmark/warm-up.ts';
 import { RealClock } from '../../src/lib/clock.ts';
 import { differences } from '../../test/parity/differences.ts';
 import { type NewScheduler, playScript } from '../../test/parity/script/play-script.ts';
@@ -12,12 +13,12 @@ export interface MixedRate {
   readonly decisions: number;
   /** Decisions per second of the first round, in which the code is not compiled yet. */
   readonly coldPerSecond: number;
-  /** The median of the rounds after it. */
+  /** The median of the rounds that are measured. */
   readonly perSecond: number;
 }
 
 export interface MixedOptions {
-  /** Rounds after the first. */
+  /** The rounds that are measured, after the first and those of the warm-up; 0 for the first alone. */
   readonly rounds: number;
   /** Makes each script's scheduler. */
   readonly newScheduler: NewScheduler;
@@ -33,33 +34,42 @@ export function readScripts(path: string): string[] {
     .filter((line) => line !== '');
 }
 
+/** The warm-up ends when so many rounds in turn were no faster than those before. */
+const SETTLED_ROUNDS = 4;
+const WARM_UP_SECONDS = 15;
+
 /**
- * Plays the scripts in several rounds, and checks every answer of each. Every round parses them anew, so that nothing
- * that is kept for an object speeds up the next round. Only playing is timed.
+ * Plays the scripts in several rounds, and checks every answer of each. Rounds are measured once they become no faster,
+ * because compilers need more decisions than a file of large clusters has. Every round parses the scripts anew, so that
+ * nothing that is kept for an object speeds up the next round. Only playing is timed.
  */
 export function playMixed(lines: readonly string[], { rounds, newScheduler }: MixedOptions): MixedRate {
-  const seconds: number[] = [];
-  let decisions = 0;
-  for (let round = 0; round <= rounds; round++) {
-    let millis = 0;
-    decisions = 0;
-    for (const line of lines) {
-      const script = JSON.parse(line) as ScriptCase;
-      const start = CLOCK.nowMillis();
-      const answers = playScript(script, { newScheduler });
-      millis += CLOCK.nowMillis() - start;
-      const expected = script.events.flatMap((event) => (event.t === 'schedule' ? [event.expect] : []));
-      const [found] = differences(`${script.name}: attempt `, expected, answers);
-      if (found !== undefined) {
-        const { field, expected: wanted, got } = found;
-        throw new Error(`${field}: expected ${JSON.stringify(wanted)}, got ${JSON.stringify(got)}`);
-      }
-      decisions += expected.filter((answer) => !('skipped' in answer)).length;
-    }
-    seconds.push(millis / 1000);
+  const cold = playRound(lines, newScheduler);
+  const times: number[] = [];
+  const sum = (): number => times.reduce((all, seconds) => all + seconds, 0);
+  while (rounds > 0 && !isSettled(times, SETTLED_ROUNDS) && sum() < WARM_UP_SECONDS) {
+    times.push(playRound(lines, newScheduler).seconds);
   }
-  const [cold = 0, ...warm] = seconds;
-  warm.sort((a, b) => a - b);
-  const perSecond = decisions / (warm[warm.length >> 1] ?? cold);
-  return { scripts: lines.length, decisions, coldPerSecond: decisions / cold, perSecond };
+  const measured = Array.from({ length: rounds }, () => playRound(lines, newScheduler).seconds).sort((a, b) => a - b);
+  const { decisions, seconds } = cold;
+  const perSecond = decisions / (measured[measured.length >> 1] ?? seconds);
+  return { scripts: lines.length, decisions, coldPerSecond: decisions / seconds, perSecond };
+}
+
+function playRound(lines: readonly string[], newScheduler: NewScheduler): { decisions: number; seconds: number } {
+  let [decisions, millis] = [0, 0];
+  for (const line of lines) {
+    const script = JSON.parse(line) as ScriptCase;
+    const start = CLOCK.nowMillis();
+    const answers = playScript(script, { newScheduler });
+    millis += CLOCK.nowMillis() - start;
+    const expected = script.events.flatMap((event) => (event.t === 'schedule' ? [event.expect] : []));
+    const [found] = differences(`${script.name}: attempt `, expected, answers);
+    if (found !== undefined) {
+      const { field, expected: wanted, got } = found;
+      throw new Error(`${field}: expected ${JSON.stringify(wanted)}, got ${JSON.stringify(got)}`);
+    }
+    decisions += expected.filter((answer) => !('skipped' in answer)).length;
+  }
+  return { decisions, seconds: millis / 1000 };
 }

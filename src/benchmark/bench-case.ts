@@ -34,14 +34,16 @@ export interface BenchContext {
   readonly memory: MemoryMeter;
   /** The most rounds of the warm-up, which ends even if the clock stands still. */
   readonly warmUpRounds: number;
+  /** How long the warm-up lasts at most; absent: as long as compilers mostly take. */
+  readonly warmUpSeconds?: number;
   /** Called after each part of the work; there are `stepCount(repeat)` parts. */
   readonly onStep?: () => void;
   /** The tracers; absent for none. */
   readonly tracers?: BenchTracers;
 }
 
-/** WASM and JavaScript are compiled in tiers; the last one is reached after some thousand pods. */
-export const WARM_UP_ROUNDS = 8;
+/** WASM and JavaScript are compiled in tiers; the last one is reached after some hundred rounds. */
+export const WARM_UP_ROUNDS = 1000;
 
 /** A case whose pods are classified, with a function that makes its scheduler. */
 export interface PreparedCase {

@@ -5,6 +5,7 @@ import { percentiles } from '../lib/percentile.ts';
 import { type BenchContext, loadedSubject, type PreparedCase } from './bench-case.ts';
 import type { Latency } from './result.ts';
 import type { Subject } from './subject.ts';
+import { warmUp } from './warm-up.ts';
 
 /** The measurements of a case before its batches are timed. */
 export interface Rehearsal {
@@ -28,10 +29,6 @@ const REPEATED_SECONDS_MAX = 0.5;
  * signatures should be seen.
  */
 const FIRST_PODS_SECONDS_MAX = 20;
-/** The cluster of the warm-up, without which the first calls would measure the compiler. A small cluster suffices. */
-const WARM_UP_NODES = 200;
-const WARM_UP_PODS = 600;
-const WARM_UP_SECONDS = 0.4;
 /**
  * The batches after the single pods double in size until they take this long together, which is enough to measure the
  * speed of the last.
@@ -55,27 +52,6 @@ export function rehearse(prepared: PreparedCase, context: BenchContext): Rehears
   subject.close?.();
   onStep?.();
   return { loadSeconds, firstPods, podsPerSecond, latencyMicros };
-}
-
-function warmUp(prepared: PreparedCase, { clock, warmUpRounds, tracers }: BenchContext): void {
-  const { benchCase, selection, placeAll } = prepared;
-  const nodes = benchCase.cluster.nodes.slice(0, WARM_UP_NODES);
-  const names = new Set(nodes.map(({ metadata }) => metadata?.name));
-  const bound = selection.bound.filter(({ spec }) => names.has(spec?.nodeName));
-  const pending = selection.pending.slice(0, WARM_UP_PODS);
-  const small: PreparedCase = {
-    ...prepared,
-    benchCase: { ...benchCase, cluster: { ...benchCase.cluster, nodes } },
-    selection: { ...selection, bound, pending },
-  };
-  const half = Math.floor(pending.length / 2);
-  const start = clock.nowMillis();
-  for (let round = 0; round < warmUpRounds && secondsSince(start, clock) < WARM_UP_SECONDS; round++) {
-    const subject = loadedSubject(small, tracers?.warmUp);
-    placeAll(subject, pending.slice(0, half));
-    for (const pod of pending.slice(half)) schedulePreempting(subject, pod);
-    subject.close?.();
-  }
 }
 
 function placeSingly(subject: Subject, pods: readonly Pod[], clock: Clock) {

@@ -79,7 +79,7 @@ export const TOUR_PODS: Readonly<Record<ClusterKind, { readonly kernels: number;
   antiaffinity: { kernels: 20_000, reference: 500 },
   affinity: { kernels: 20_000, reference: 500 },
   preemption: OF_PREEMPTION,
-  real: { kernels: 500, reference: 50 },
+  real: { kernels: 10_000, reference: 50 },
   dra: { kernels: 2000, reference: 20 },
   gang: { kernels: 3200, reference: 64 },
   extended: { kernels: 2000, reference: 20 },

@@ -31,6 +31,9 @@ export interface Measuring {
   readonly interruption: Interruption;
 }
 
+/** A tour shows every kind on every engine, and would take several minutes until the code of each is compiled. */
+const TOUR_WARM_UP_SECONDS = 1;
+
 /** The number of nodes that `referencePods` is meant for. */
 const REFERENCE_NODES = 5000;
 
@@ -41,7 +44,8 @@ export function measure(measuring: Measuring, terminal: Terminal): Promise<CaseR
   const engines = flags.engine ?? ENGINES;
   const repeatOf = (engine: EngineName) => flags.repeat ?? defaultRepeat(engine);
   const stepsPerCluster = engines.reduce((sum, engine) => sum + stepCount(repeatOf(engine)), 0);
-  const base = { createSubject, clock, memory: terminal.heap, warmUpRounds: WARM_UP_ROUNDS };
+  const warmUpSeconds = flags.tour ? { warmUpSeconds: TOUR_WARM_UP_SECONDS } : {};
+  const base = { createSubject, clock, memory: terminal.heap, warmUpRounds: WARM_UP_ROUNDS, ...warmUpSeconds };
   return withProgress(terminal, clusters.length * stepsPerCluster, 'building', async (show) => {
     const runs: CaseRun[] = [];
     let done = 0;

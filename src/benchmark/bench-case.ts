@@ -36,6 +36,8 @@ export interface BenchContext {
   readonly warmUpRounds: number;
   /** How long the warm-up lasts at most; absent: as long as compilers mostly take. */
   readonly warmUpSeconds?: number;
+  /** What the warm-up is measured by: the time of all threads, those of compilers included; absent: `clock`. */
+  readonly warmsUpBy?: Clock;
   /** Called after each part of the work; there are `stepCount(repeat)` parts. */
   readonly onStep?: () => void;
   /** The tracers; absent for none. */

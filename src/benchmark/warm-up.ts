@@ -24,7 +24,7 @@ const SETTLED = 0.96;
  * needs hundreds of rounds for that, and a scheduler that runs for hours has long had them.
  */
 export function warmUp(prepared: PreparedCase, context: BenchContext): void {
-  const { clock, warmUpRounds } = context;
+  const { warmUpRounds, warmsUpBy: clock = context.clock } = context;
   const ofPods = Math.max(SECONDS_MIN, SECONDS_PER_POD * prepared.pending.length);
   const seconds = Math.min(ofPods, context.warmUpSeconds ?? SECONDS_MAX);
   const round = roundOf(prepared, context);

@@ -8,6 +8,7 @@ import type { CaseRun } from '../../benchmark/run-case.ts';
 import { BENCH_KINDS } from '../../benchmark/suite.ts';
 import { groupBy } from '../../lib/group-by.ts';
 import type { Interruption } from '../terminal/interruption.ts';
+import { PROCESSOR_CLOCK } from '../terminal/processor-clock.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { BenchFlags } from './bench-flags.ts';
@@ -30,6 +31,7 @@ export async function benchCore({ flags, interruption, ...modules }: CoreModules
       ...modules,
       memory: terminal.heap,
       warmUpRounds: WARM_UP_ROUNDS,
+      warmsUpBy: PROCESSOR_CLOCK,
       budgetSeconds: budget,
       seed,
       pods,

@@ -8,6 +8,7 @@ import { whole } from '../../lib/shown-count.ts';
 import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
 import type { Profiling } from '../flags/profiling.ts';
 import type { Interruption } from '../terminal/interruption.ts';
+import { PROCESSOR_CLOCK } from '../terminal/processor-clock.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { BenchFlags } from './bench-flags.ts';
@@ -44,8 +45,12 @@ export function measure(measuring: Measuring, terminal: Terminal): Promise<CaseR
   const engines = flags.engine ?? ENGINES;
   const repeatOf = (engine: EngineName) => flags.repeat ?? defaultRepeat(engine);
   const stepsPerCluster = engines.reduce((sum, engine) => sum + stepCount(repeatOf(engine)), 0);
-  const warmUpSeconds = flags.tour ? { warmUpSeconds: TOUR_WARM_UP_SECONDS } : {};
-  const base = { createSubject, clock, memory: terminal.heap, warmUpRounds: WARM_UP_ROUNDS, ...warmUpSeconds };
+  const warmUp = {
+    warmUpRounds: WARM_UP_ROUNDS,
+    ...(flags.tour && { warmUpSeconds: TOUR_WARM_UP_SECONDS }),
+    warmsUpBy: PROCESSOR_CLOCK,
+  };
+  const base = { createSubject, clock, memory: terminal.heap, ...warmUp };
   return withProgress(terminal, clusters.length * stepsPerCluster, 'building', async (show) => {
     const runs: CaseRun[] = [];
     let done = 0;

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { describeMachine } from '../../benchmark/machine.ts';
 import { MetricsServer, type MetricsSource } from '../../cluster/metrics-server.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { readPerfConfig } from '../../perf/config/read-perf-config.ts';
 import { PERF_FORMAT, PERF_VERSION, type PerfReport } from '../../perf/perf-report.ts';
@@ -10,6 +9,7 @@ import { type PerfOptions, runPerf } from '../../perf/run-perf.ts';
 import { numberOption } from '../flags/options.ts';
 import { formatPerfDashItems, formatPerfGoBench, formatPerfTable } from '../output/perf-report.ts';
 import type { Interruption } from '../terminal/interruption.ts';
+import { PROCESSOR_CLOCK } from '../terminal/processor-clock.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { BenchOutputFlags } from './bench-output.ts';
@@ -22,14 +22,6 @@ export interface PerfFlags {
 }
 
 const PORT_MAX = 65_535;
-
-/** What all threads of this process have worked. */
-const PROCESSOR: Clock = {
-  nowMillis() {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1000;
-  },
-};
 
 /** Flags of the other benchmarks, which cannot be combined with --perf-config. */
 const NOT_WITH_PERF = [
@@ -90,7 +82,7 @@ export async function benchPerf(
     runPerf(config, terminal.files, {
       ...modules,
       filter: { pattern: workload, labels: label },
-      warmsUpBy: PROCESSOR,
+      warmsUpBy: PROCESSOR_CLOCK,
       pause: () => interruption.pause(),
       onStack: (stack) => {
         current = stack;

@@ -13,10 +13,10 @@ const SECONDS_MIN = 0.1;
 const SECONDS_PER_POD = 0.001;
 
 /** A few rounds in turn can be slow by chance. */
-const LAST_ROUNDS = 12;
+const LAST_ROUNDS = 24;
 
 /** The best of the last rounds, by the best before them, above which code is taken to be compiled. */
-const SETTLED = 0.96;
+const SETTLED = 0.97;
 
 /**
  * Places pods on a part of the case's cluster, again and again on a fresh scheduler, until its code is compiled: until

@@ -21,25 +21,23 @@ export function maximaOf(verdicts: NodeVerdicts, form: TotalsForm, counts: Array
   const maxima: number[] = [];
   for (let i = 0; i < normalized.length; i++) {
     const { name } = (normalized[i] as NormalizedPlugin).plugin;
-    maxima.push(verdicts.isZero(name) ? 0 : largestRaw(verdicts, name, counts));
+    maxima.push(verdicts.isZero(name) ? 0 : largestRaw(verdicts.rawsOf(name), counts));
   }
   return maxima;
 }
 
-function largestRaw(verdicts: NodeVerdicts, plugin: string, counts: ArrayLike<number> | null): number {
+function largestRaw(raws: readonly number[], counts: ArrayLike<number> | null): number {
   let max = 0;
-  const end = counts?.length ?? verdicts.idCount;
+  const end = counts?.length ?? raws.length;
   for (let id = 1; id < end; id++) {
-    if (counts === null || (counts[id] ?? 0) > 0) max = Math.max(max, verdicts.rawOfId(plugin, id));
+    if (counts === null || (counts[id] ?? 0) > 0) max = Math.max(max, raws[id] ?? 0);
   }
   return max;
 }
 
 /** The raw scores by verdict id of each of the form's normalised plugins. */
-export function rawsById(verdicts: NodeVerdicts, { normalized }: TotalsForm): Int32Array[] {
-  return normalized.map(({ plugin }) =>
-    Int32Array.from({ length: verdicts.idCount }, (_, id) => (id === 0 ? 0 : verdicts.rawOfId(plugin.name, id))),
-  );
+export function rawsById(verdicts: NodeVerdicts, { normalized }: TotalsForm): number[][] {
+  return normalized.map(({ plugin }) => verdicts.rawsOf(plugin.name));
 }
 
 /** The totals by verdict id from the plugins outside the resource kernels; -1 for ids that are rejected. */
@@ -48,22 +46,25 @@ export function totalsById(verdicts: NodeVerdicts, form: TotalsForm, maxima: Max
   totals[0] = REJECTED;
   for (let id = 1; id < totals.length; id++) totals[id] = verdicts.accepts(id) ? 0 : REJECTED;
   for (const { plugin, weight } of form.plain) {
-    if (!verdicts.isZero(plugin.name)) addTo(totals, (id) => weight * verdicts.rawOfId(plugin.name, id));
+    if (!verdicts.isZero(plugin.name)) addScores(totals, weight, verdicts.rawsOf(plugin.name));
   }
   for (let i = 0; i < form.normalized.length; i++) {
     const { plugin, weight, normalize } = form.normalized[i] as NormalizedPlugin;
-    const [{ name }, max] = [plugin, maxima[i] ?? 0];
-    const ofZero = weight * normalizeScore(0, max, normalize);
-    if (!verdicts.isZero(name)) {
-      addTo(totals, (id) => weight * normalizeScore(verdicts.rawOfId(name, id), max, normalize));
-    } else if (ofZero !== 0) addTo(totals, () => ofZero);
+    const max = maxima[i] ?? 0;
+    const ofZero = normalizeScore(0, max, normalize);
+    if (!verdicts.isZero(plugin.name)) {
+      const raws = verdicts.rawsOf(plugin.name);
+      for (let id = 1; id < raws.length; id++) raws[id] = normalizeScore(raws[id] as number, max, normalize);
+      addScores(totals, weight, raws);
+    } else if (ofZero !== 0) addScores(totals, weight * ofZero, null);
   }
   return totals;
 }
 
-function addTo(totals: Int16Array, scoreOf: (id: number) => number): void {
+/** Adds a plugin's scores to the totals of ids that are not rejected. `scores`: by id; null for 1 each. */
+function addScores(totals: Int16Array, weight: number, scores: readonly number[] | null): void {
   for (let id = 1; id < totals.length; id++) {
     const total = totals[id] as number;
-    if (total !== REJECTED) totals[id] = total + scoreOf(id);
+    if (total !== REJECTED) totals[id] = total + weight * (scores === null ? 1 : (scores[id] as number));
   }
 }

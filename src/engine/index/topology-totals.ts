@@ -105,7 +105,7 @@ export class TopologyTotals {
   }
 
   /** The raw scores by verdict id that are normalised by feasible nodes, and their maxima; null if there are none. */
-  get normalized(): { readonly raws: readonly Int32Array[]; readonly maxima: Maxima } | null {
+  get normalized(): { readonly raws: readonly (readonly number[])[]; readonly maxima: Maxima } | null {
     if (!this.#isCounting) return null;
     // Kernels do not report for which rules they compared the maxima last.
     this.#hadRules = true;

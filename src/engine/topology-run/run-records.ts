@@ -139,13 +139,13 @@ export class RunRecords {
     }
     const lists = {
       columns: this.#words.list(columns.map(({ reference }) => reference)),
-      rows: this.#words.list(buckets.flatMap(({ domains, counts }) => [...domains, ...counts])),
+      rows: this.#words.lists(rowsOf(buckets)),
       keys: this.#words.list(shared.map(({ column }) => column.pointer)),
       counts: this.#writeCounts(perNode),
       exclusions: this.#writeCounts(exclusions),
       entries: this.#writeEntries(sorted),
       blocks: this.#words.list(blocks.map(({ pointer }) => pointer)),
-      raws: this.#words.list(normalized?.raws.flatMap((raws) => [...raws]) ?? []),
+      raws: this.#words.lists(normalized?.raws ?? []),
       maxima: this.#words.list(normalized?.maxima ?? []),
     };
     const { values } = this.#words;
@@ -356,6 +356,16 @@ export class RunRecords {
     values[at + MEMBER.followers] = list;
     values[at + MEMBER.followerCount] = followers.size;
   }
+}
+
+/** The domains and counts of each bucket in turn. */
+function rowsOf(buckets: TopologyTotals['buckets']['buckets']): (readonly number[])[] {
+  const rows: (readonly number[])[] = [];
+  for (let i = 0; i < buckets.length; i++) {
+    const { domains, counts } = buckets[i] as (typeof buckets)[number];
+    rows.push(domains, counts);
+  }
+  return rows;
 }
 
 /** Gives all counts room for every domain, so that none of them is made or moves while the records are in use. */

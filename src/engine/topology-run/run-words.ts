@@ -51,4 +51,18 @@ export class RunWords {
     for (let i = 0; i < numbers.length; i++) values[list + i] = numbers[i] ?? 0;
     return this.address(list);
   }
+
+  /** Writes several lists, one after the other; returns the address of the first. */
+  lists(several: readonly (readonly number[])[]): number {
+    let count = 0;
+    for (let i = 0; i < several.length; i++) count += several[i]?.length ?? 0;
+    let at = this.take(count);
+    const first = this.address(at);
+    const { values } = this.#vector;
+    for (let i = 0; i < several.length; i++) {
+      const numbers = several[i] as readonly number[];
+      for (let j = 0; j < numbers.length; j++) values[at++] = numbers[j] as number;
+    }
+    return first;
+  }
 }

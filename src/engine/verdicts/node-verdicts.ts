@@ -120,6 +120,14 @@ export class NodeVerdicts {
     return this.#answers.raw(id)[this.#positionOf(plugin)] ?? 0;
   }
 
+  /** The raw score of every verdict id from a plugin. */
+  rawsOf(plugin: string): number[] {
+    const position = this.#positionOf(plugin);
+    const raws: number[] = [];
+    for (let id = 0; id < this.idCount; id++) raws.push(this.#answers.raw(id)[position] ?? 0);
+    return raws;
+  }
+
   /** Whether a plugin's raw scores are 0 for every node. */
   isZero(plugin: string): boolean {
     return this.#answers.isZero(this.#positionOf(plugin));

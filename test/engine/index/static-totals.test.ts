@@ -16,7 +16,7 @@ const verdicts = {
   idCount: 4,
   accepts: (id: number) => id === 1 || id === 2,
   isZero: (name: string) => RAW[name]?.every((raw) => raw === 0) ?? true,
-  rawOfId: (name: string, id: number) => RAW[name]?.[id] ?? 0,
+  rawsOf: (name: string) => [...(RAW[name] ?? [])],
 } as unknown as NodeVerdicts;
 const form = {
   plain: [{ plugin: plugin('Plain'), weight: 2 }],

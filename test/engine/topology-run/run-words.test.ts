@@ -12,6 +12,13 @@ test('words are taken in pairs, one after the other, and keep their values when 
   expect(words.address(list)).toBe(words.pointer + 24);
 });
 
+test('several lists are written one after the other', () => {
+  const words = new RunWords(new SharedMemory());
+  const first = (words.lists([[7, 8], [], [9], [10, 11]]) - words.pointer) / 4;
+  expect([...words.values.subarray(first, first + 5)]).toEqual([7, 8, 9, 10, 11]);
+  expect(words.lists([]) - words.pointer).toBe(24);
+});
+
 test('words that were given back are taken again', () => {
   const words = new RunWords(new SharedMemory());
   words.take(5);

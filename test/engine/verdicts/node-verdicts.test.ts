@@ -61,6 +61,8 @@ describe('verdict ids', () => {
     expect(world.addedIds).toBe(3);
     expect(verdicts.verdict(1)).toEqual({ status: unresolvable('Door', 'shut'), position: 0 });
     expect([a, b, d].map((id) => verdicts.rawOfId('Stars', id ?? 0))).toEqual([3, 0, 7]);
+    expect([a, b, d].map((id) => verdicts.rawsOf('Stars')[id ?? 0])).toEqual([3, 0, 7]);
+    expect(verdicts.rawsOf('Stars')).toHaveLength(verdicts.idCount);
   });
 
   test('a node that looks like another is not asked about, until it changes', () => {

@@ -7,6 +7,8 @@ import { growsInPlace, MAX_PAGES, newSharedMemory, PAGE_BYTES } from './wasm-mem
 const UNIT_BYTES = 64;
 /** The first page is not used, so that pointer 0 is invalid. */
 const FIRST_BYTE = PAGE_BYTES;
+/** 8 MiB: the most by which a memory grows because that is its half. */
+const HALF_PAGES_MAX = 128;
 
 export class OutOfMemoryError extends CodedError<'OutOfMemory'> {
   constructor(bytes: number) {
@@ -117,10 +119,13 @@ export class SharedMemory {
     new BigInt64Array(this.memory.buffer, pointer, bytes / BigInt64Array.BYTES_PER_ELEMENT).fill(0n);
   }
 
-  /** Grows by at least an eighth while there is room, because every growth replaces the buffer object. */
+  /**
+   * Grows by at least an eighth while there is room, and a small memory by a half, because every growth replaces the
+   * buffer object and takes as long as several decisions. Pages that are not used cost address space only.
+   */
   #grow(pages: number): void {
     const pagesNow = this.memory.buffer.byteLength / PAGE_BYTES;
-    const ample = Math.max(pages, pagesNow >> 3);
+    const ample = Math.max(pages, pagesNow >> 3, Math.min(pagesNow >> 1, HALF_PAGES_MAX));
     this.memory.grow(pagesNow + ample <= MAX_PAGES ? ample : pages);
   }
 }

@@ -75,6 +75,17 @@ describe('SharedMemory', () => {
     expect(new Uint8Array(memory.memory.buffer, pointer, 64)[3]).toBe(9);
   });
 
+  test('grows a few times to 32 MiB, by the block, and by no more than an eighth or 8 MiB', () => {
+    const memory = new SharedMemory();
+    const sizes = new Set<number>();
+    while (memory.usedBytes < 2 ** 25) {
+      memory.allocate(65_536);
+      sizes.add(memory.memory.buffer.byteLength);
+    }
+    expect(sizes.size).toBeLessThan(12);
+    expect(Math.max(...sizes) - 2 ** 25).toBeLessThanOrEqual(2 ** 23);
+  });
+
   test('what does not fit into 4 GiB changes nothing', () => {
     const memory = new SharedMemory();
     const before = memory.allocate(64);

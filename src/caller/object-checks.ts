@@ -3,11 +3,12 @@ import type { Labels } from '../api/meta.ts';
 import type { Node } from '../api/node.ts';
 import { podKey } from '../api/object-name.ts';
 import type { Pod, PodSpec } from '../api/pod.ts';
-import { isObject, type Problem, show } from '../api/validation/check.ts';
+import { isObject, type Problem, show, type UnknownObject } from '../api/validation/check.ts';
 import { validateNode } from '../api/validation/node.ts';
 import { isOtherKind, objectStructure } from '../api/validation/object-structures.ts';
-import { isPlainName } from '../api/validation/plain-metadata.ts';
 import { isPlainNode } from '../api/validation/plain-node.ts';
+import { isPlainBesideSpec, isPlainPod } from '../api/validation/plain-pod.ts';
+import { isPlainName } from '../api/validation/plain-values.ts';
 import { isNodeName, validatePod, validatePodNames, validatePodOfKnownSpec } from '../api/validation/pod.ts';
 import { nodeStructure, podStructure, podStructureOfKnownSpec, volumesStructure } from '../api/validation/structure.ts';
 import type { MetadataForm } from '../framework/pod-info.ts';
@@ -84,12 +85,16 @@ export class ObjectChecks {
     if (isObject(spec) && this.#checked.has(spec)) return this.#checkBesideSpec(pod);
     // The signature leaves the node out.
     if (placed?.knows(pod) && isSoundNodeName(spec?.nodeName)) return this.#checkPodOfKnownSignature(pod);
-    if (this.#isThorough) refuse('Pod', pod, validatePod(pod));
-    refuse('Pod', pod, podStructure(pod));
-    const kept = sound('Pod', pod);
+    const kept = isPlainPod(pod) ? pod : this.#checkWholePod(pod);
     if (kept.spec) this.#checked.set(kept.spec, true);
     placed?.add(kept);
     return kept;
+  }
+
+  #checkWholePod(pod: Pod): Pod {
+    if (this.#isThorough) refuse('Pod', pod, validatePod(pod));
+    refuse('Pod', pod, podStructure(pod));
+    return sound('Pod', pod);
   }
 
   /** Checks a pod whose signature was checked before: the names that the signature leaves out, and the metadata. */
@@ -143,8 +148,10 @@ export class ObjectChecks {
     this.#lastPod = pod;
     this.#lastForm = this.#known.formOf(pod);
     if (this.#lastForm !== null) return pod;
-    if (this.#isThorough) refuse('Pod', pod, validatePodOfKnownSpec(pod));
-    refuse('Pod', pod, podStructureOfKnownSpec(pod));
+    if (!isPlainBesideSpec(pod as unknown as UnknownObject)) {
+      if (this.#isThorough) refuse('Pod', pod, validatePodOfKnownSpec(pod));
+      refuse('Pod', pod, podStructureOfKnownSpec(pod));
+    }
     const given = { metadata, status };
     const kept = sound('Pod', given);
     this.#namespace = kept.metadata?.namespace;

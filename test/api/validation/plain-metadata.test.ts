@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { problemsOf } from '../../../src/api/validation/check.ts';
 import { labels } from '../../../src/api/validation/metadata.ts';
 import { validateObject } from '../../../src/api/validation/objects.ts';
-import { isPlainMetadata, isPlainName } from '../../../src/api/validation/plain-metadata.ts';
+import { isPlainMetadata } from '../../../src/api/validation/plain-metadata.ts';
+import { isPlainName } from '../../../src/api/validation/plain-values.ts';
 import { knownMetadata } from '../../../src/api/validation/structure.ts';
 import { arbitraryBadValue, spoiled } from '../../core/spoil.ts';
 

@@ -52,7 +52,7 @@ export class EngineColumns {
   readonly envs: NodeEnv[] = [];
   readonly entries: ResourceEntryBuilder;
   readonly attributes = new NodeAttributes(this.columns.table, this.cluster);
-  readonly looks = new NodeLookSets(this.columns.table, this.cluster);
+  readonly looks = new NodeLookSets(this.columns.table, this.cluster, this.attributes);
   readonly pluginColumns = new PluginColumnSets({ cluster: this.cluster, columns: this.columns });
   readonly topology: TopologyIndex;
   readonly runner: InlineRunner;

@@ -2,8 +2,8 @@ import { isObject, type UnknownObject } from './check.ts';
 import { isGoodKey } from './names.ts';
 
 /**
- * Parts of objects that are valid at a glance: reading members by their names takes a fraction of a walk through checks,
- * which are there to say what is wrong. What is no such part is left to the checks, which may accept it.
+ * Parts of objects that are valid at a glance: reading members by their names takes a fraction of a walk through
+ * checks, which are there to say what is wrong. What is no such part is left to the checks, which may accept it.
  */
 
 const LONGEST_PLAIN_NAME = 63;

@@ -11,8 +11,10 @@ import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { SharedVector } from '../../memory/shared-vector.ts';
 import type { AttemptAnswers, NodeMask } from '../index/node-mask.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
+import type { NodeAttributes } from '../verdicts/node-attributes.ts';
 import type { NodeLookSets } from '../verdicts/node-looks.ts';
 import { AttemptForms, formOf } from './attempt-forms.ts';
+import { AttemptLooks } from './attempt-looks.ts';
 import { commonAttemptScore } from './attempt-scores.ts';
 import { KeptRejections } from './kept-rejections.ts';
 
@@ -43,6 +45,7 @@ export interface AttemptMasksModules {
   readonly memory: SharedMemory;
   readonly table: ColumnTable;
   readonly looks: NodeLookSets;
+  readonly attributes: NodeAttributes;
 }
 
 /**
@@ -60,6 +63,7 @@ export class AttemptMasks {
   readonly #accepted: SharedVector[] = [];
   readonly #kept: KeptRejections;
   readonly #forms: AttemptForms;
+  readonly #attemptLooks: AttemptLooks;
   /** 1 for the nodes that some filter rejects, once there was one. */
   #rejected: Column<'i32'> | null = null;
   /** What masks accept that have 1 for rejected nodes, once there was one. */
@@ -71,6 +75,7 @@ export class AttemptMasks {
     this.#nodes = nodeFeed(modules.cluster);
     this.#kept = new KeptRejections(modules.table);
     this.#forms = new AttemptForms(modules);
+    this.#attemptLooks = new AttemptLooks(modules);
   }
 
   /** Runs the PreFilter of these plugins and asks their filters. Returns null if a cycle has to decide. */
@@ -133,7 +138,7 @@ export class AttemptMasks {
     state: CycleState,
     pod: PodInfo,
   ): NodeMask | 'accepts all' | null {
-    const looks = this.#modules.looks.of(parts);
+    const looks = this.#modules.looks.of(parts) ?? this.#attemptLooks.of(parts, number);
     if (looks === null) return null;
     let accepted = this.#accepted[number];
     if (accepted === undefined) {

@@ -120,8 +120,9 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#formsVersion = formsVersion(framework);
     this.#cluster = cluster;
     this.#attributes = new NodeAttributes(table, cluster);
-    this.#looks = new NodeLookSets(table, cluster);
-    this.#attemptMasks = new AttemptMasks({ framework, cluster, memory, table, looks: this.#looks });
+    this.#looks = new NodeLookSets(table, cluster, this.#attributes);
+    const [attributes, looks] = [this.#attributes, this.#looks];
+    this.#attemptMasks = new AttemptMasks({ framework, cluster, memory, table, attributes, looks });
     this.#fallback = new FallbackEngine(framework, cluster);
     this.#pluginColumns = new PluginColumnSets({ cluster, columns });
     this.#topology = new TopologyIndex({ memory, table, cluster, attributes: this.#attributes });
@@ -131,7 +132,6 @@ export class ColumnEngine implements Engine, IndexedEngine {
     const modules: EngineModules = { kernels, memory, columns, framework, cluster, runner };
     const { activeTrace } = framework;
     const resourceKernels = new ResourceKernels({ kernels, memory, columns, activeTrace }, this.#kernelPlugins);
-    const [attributes, looks] = [this.#attributes, this.#looks];
     this.#newCycle = () => new ColumnCycle({ ...modules, resourceKernels, attributes, looks, env: this.index.env });
     this.#kept = new KeptSignatures({ table, changes: cluster.changes, resourceKernels });
     const fit = this.#kernelPlugins.allocation?.form;

@@ -331,7 +331,7 @@ export class TopologyIndex implements TopologyCounters {
   #keyEntry(key: string): KeyEntry {
     return getOrMake(this.#keys, key, () => {
       const domains = new TopologyDomains(this.#modules.memory, this.#modules.table);
-      this.#forEachNode((slot, node) => domains.assign(slot, topologyValue(node, key)));
+      this.#modules.attributes.forEachValue(key, (slot, value) => domains.assign(slot, value));
       return { domains, memberships: new Map(), holders: 0 };
     });
   }

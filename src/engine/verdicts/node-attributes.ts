@@ -1,3 +1,4 @@
+import { topologyValue } from '../../api/topology-spread.ts';
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { NodeParts } from '../../framework/plugin.ts';
@@ -153,6 +154,17 @@ export class NodeAttributes {
     return this.#of(parts).map(({ column }) => column);
   }
 
+  /** Calls `visit` with the value of the label of every node; values that were read before need no look at the node. */
+  forEachValue(key: string, visit: (slot: number, value: string | undefined) => void): void {
+    const known = this.#attributes.get(nameOf(key));
+    const texts = known === undefined ? [] : [...known.numbers.keys()];
+    for (let slot = 0; slot < this.#cluster.slotCount; slot++) {
+      const node = this.#cluster.nodeAt(slot);
+      if (node === undefined) continue;
+      visit(slot, known === undefined ? topologyValue(node.node, key) : texts[known.column.values[slot] as number]);
+    }
+  }
+
   #of({ taints, labels }: NodeParts): readonly Attribute[] {
     return [...(taints ? [this.#taints()] : []), ...labels.map((key) => this.#label(key))];
   }
@@ -175,11 +187,7 @@ export class NodeAttributes {
   }
 
   #label(key: string): Attribute {
-    return this.#attribute(`label ${key}`, ({ node }) => {
-      // The type is tested, not membership, since a label may be named like a member of Object.prototype.
-      const value: unknown = node.metadata?.labels?.[key];
-      return typeof value === 'string' ? value : undefined;
-    });
+    return this.#attribute(nameOf(key), ({ node }) => topologyValue(node, key));
   }
 
   #newColumn(name: string): Column<'i32'> {
@@ -198,6 +206,11 @@ export class NodeAttributes {
     }
     return attribute;
   }
+}
+
+/** The name of the attribute that is a label. */
+function nameOf(key: string): string {
+  return `label ${key}`;
 }
 
 function areEqual(some: readonly Part[], others: readonly Part[]): boolean {

@@ -2,6 +2,7 @@ import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { NodeParts } from '../../framework/plugin.ts';
 import type { Column, ColumnTable } from '../../memory/column-table.ts';
+import type { NodeAttributes } from './node-attributes.ts';
 
 /** The look of a slot without a node. */
 const NO_LOOK = -1;
@@ -24,11 +25,13 @@ export interface NodeLooks {
 export class NodeLookSets {
   readonly #table: ColumnTable;
   readonly #cluster: ClusterState;
+  readonly #attributes: NodeAttributes;
   readonly #sets = new Map<string, PartsLooks>();
 
-  constructor(table: ColumnTable, cluster: ClusterState) {
+  constructor(table: ColumnTable, cluster: ClusterState, attributes: NodeAttributes) {
     this.#table = table;
     this.#cluster = cluster;
+    this.#attributes = attributes;
   }
 
   nodeChanged(node: NodeInfo): void {
@@ -46,6 +49,7 @@ export class NodeLookSets {
     if (looks === undefined) {
       this.#makeRoom();
       looks = new PartsLooks(parts, this.#table, this.#cluster);
+      looks.assignAll(this.#attributes);
       this.#sets.set(key, looks);
     }
     return looks.count > MOST_LOOKS ? null : looks;
@@ -72,7 +76,27 @@ class PartsLooks implements NodeLooks {
     this.#parts = parts;
     this.#cluster = cluster;
     this.column = table.add('i32', `looks of nodes by ${parts.labels.join()}`, NO_LOOK);
-    for (const node of cluster.knownNodes()) this.assign(node);
+  }
+
+  /** Reads one node of each combination of attributes, which verdicts mostly have, rather than all nodes. */
+  assignAll(attributes: NodeAttributes): void {
+    const { taints, labels } = this.#parts;
+    const combinations = attributes.combinationsOf({ taints, labels });
+    const numbers = combinations?.bySlot() ?? null;
+    const lookOf = new Int32Array(combinations?.count ?? 0).fill(NO_LOOK);
+    const { values } = this.column;
+    for (let slot = 0; slot < this.#cluster.slotCount && this.count <= MOST_LOOKS; slot++) {
+      const node = this.#cluster.nodeAt(slot);
+      if (node === undefined) continue;
+      const number = numbers?.[slot] ?? NO_LOOK;
+      const look = lookOf[number] ?? NO_LOOK;
+      if (look !== NO_LOOK) {
+        values[slot] = look;
+        continue;
+      }
+      this.assign(node);
+      if (number !== NO_LOOK) lookOf[number] = values[slot] as number;
+    }
   }
 
   get count(): number {

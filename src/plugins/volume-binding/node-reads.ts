@@ -7,10 +7,19 @@ import type { AssumeCache } from './assume-cache.ts';
 import { translationOf } from './csi-migration.ts';
 import type { PodVolumeClaims } from './pod-volume-claims.ts';
 
+/** A label that is read, with the values that are told apart; null if all are. */
+interface LabelRead {
+  readonly key: string;
+  readonly values: readonly string[] | null;
+}
+
 /** What `findPodVolumes` reads of a node. */
 export interface NodeReads {
-  /** The keys of node labels. */
-  readonly labels: ReadonlySet<string>;
+  /**
+   * The values of labels that are told apart, by key: all other values of the label are alike, which those of most
+   * nodes are to disks that each belong to one node. Null if all values count.
+   */
+  readonly labels: ReadonlyMap<string, ReadonlySet<string> | null>;
   /** The in-tree plugins for which a CSI driver may stand in on the node. */
   readonly plugins: ReadonlySet<string>;
 }
@@ -21,10 +30,11 @@ export function nodeReadsOf(
   objects: ClusterObjects,
   assumed: AssumeCache,
 ): NodeReads | null {
-  const labels = new Set<string>();
+  const labels = new Map<string, Set<string> | null>();
   const plugins = new Set<string>();
   const addVolume = (volume: PersistentVolume): void => {
-    for (const key of affinityKeys(volume)) labels.add(key);
+    const reads = affinityReads(volume);
+    for (let i = 0; i < reads.length; i++) addRead(labels, reads[i] as LabelRead);
   };
   for (const claim of bound) {
     const volume = assumed.volume(claim.spec?.volumeName ?? '');
@@ -40,25 +50,46 @@ export function nodeReadsOf(
     // Volumes that a claim may get are not translated for the CSI drivers of a node.
     for (const volume of prebound) addVolume(volume);
     for (const volume of available) addVolume(volume);
-    for (const key of provisioningKeys(claim, objects)) labels.add(key);
+    for (const read of provisioningReads(claim, objects)) addRead(labels, read);
   }
   return { labels, plugins };
 }
 
-const affinityKeys = memoized((volume: PersistentVolume): readonly string[] => {
+function addRead(labels: Map<string, Set<string> | null>, { key, values }: LabelRead): void {
+  const known = labels.get(key);
+  if (values === null) labels.set(key, null);
+  else if (known === undefined) labels.set(key, new Set(values));
+  else if (known !== null) for (let i = 0; i < values.length; i++) known.add(values[i] as string);
+}
+
+const affinityReads = memoized((volume: PersistentVolume): readonly LabelRead[] => {
   const terms = volume.spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
-  return terms.flatMap(({ matchExpressions = [] }) => matchExpressions.map(({ key }) => key ?? ''));
+  return terms.flatMap(({ matchExpressions = [] }) => matchExpressions.map(readOf));
 });
 
-function* provisioningKeys(claim: PersistentVolumeClaim, objects: ClusterObjects): Iterable<string> {
+interface LabelExpression {
+  readonly key?: string | undefined;
+  readonly operator?: string | undefined;
+  readonly values?: readonly string[] | null | undefined;
+}
+
+/** Operators that compare numbers tell all values apart. */
+function readOf({ key = '', operator, values }: LabelExpression): LabelRead {
+  const isOfSets = operator !== undefined && SET_OPERATORS.includes(operator);
+  return { key, values: isOfSets ? (values ?? []) : null };
+}
+
+const SET_OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
+
+function* provisioningReads(claim: PersistentVolumeClaim, objects: ClusterObjects): Iterable<LabelRead> {
   const storageClass = objects.get('StorageClass', claimClassName(claim));
   if (storageClass === undefined) return;
   for (const { matchLabelExpressions = [] } of storageClass.allowedTopologies ?? []) {
-    for (const { key } of matchLabelExpressions) yield key ?? '';
+    for (const { key = '', values } of matchLabelExpressions) yield { key, values: values ?? [] };
   }
   if (!objects.get('CSIDriver', storageClass.provisioner ?? '')?.spec?.storageCapacity) return;
   for (const { nodeTopology } of objects.list('CSIStorageCapacity')) {
-    yield* Object.keys(nodeTopology?.matchLabels ?? {});
-    for (const { key } of nodeTopology?.matchExpressions ?? []) yield key ?? '';
+    for (const [key, value] of Object.entries(nodeTopology?.matchLabels ?? {})) yield { key, values: [value] };
+    for (const expression of nodeTopology?.matchExpressions ?? []) yield readOf(expression);
   }
 }

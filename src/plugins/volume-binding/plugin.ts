@@ -46,7 +46,7 @@ const RESERVED = stateKey<PodVolumes & { readonly writes: VolumeWrites }>('Volum
 
 type Points = PreFilterPlugin & FilterPlugin & PreScorePlugin & ScorePlugin & ReservePlugin & PreBindPlugin;
 
-const READS_NOTHING: NodeReads = { labels: new Set(), plugins: new Set() };
+const READS_NOTHING: NodeReads = { labels: new Map(), plugins: new Set() };
 const NOTHING: VolumeWrites = { volumes: [], claims: [] };
 
 /**
@@ -194,7 +194,9 @@ export class VolumeBinding implements Points {
 }
 
 function partsOf({ labels }: NodeReads): NodeParts {
-  return { taints: false, labels: [...labels] };
+  const values = new Map<string, readonly string[]>();
+  for (const [key, told] of labels) if (told !== null) values.set(key, [...told]);
+  return { taints: false, labels: [...labels.keys()], values };
 }
 
 /** Most nodes are rejected for the same list of reasons, and get the same status. */

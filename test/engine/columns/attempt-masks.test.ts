@@ -45,11 +45,11 @@ function traceOf(timesCalls: boolean): Trace {
 
 function answersFor(plugin: FilterPlugin, podName = 'p', trace: Trace | null = null) {
   const world = new EngineColumns({ plugins: [plugin] });
-  const looks = new NodeLookSets(world.columns.table, world.cluster);
+  const looks = new NodeLookSets(world.columns.table, world.cluster, world.attributes);
   for (const [i, zone] of ['a', 'b', 'a', 'b', 'c'].entries()) world.add(makeNode(`n${i}`, { labels: { zone } }));
-  const { framework, cluster, memory, columns } = world;
+  const { framework, cluster, memory, columns, attributes } = world;
   framework.activeTrace.trace = trace;
-  const attemptMasks = new AttemptMasks({ framework, cluster, memory, table: columns.table, looks });
+  const attemptMasks = new AttemptMasks({ framework, cluster, memory, table: columns.table, attributes, looks });
   const signature = { attemptFilters: new Set(['Storage']), state: new CycleState() } as unknown as PodSignature;
   const answers = attemptMasks.of(signature, makePodInfo(makePod(podName)));
   const slots = [0, 1, 2, 3, 4];

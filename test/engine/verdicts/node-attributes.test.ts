@@ -169,3 +169,34 @@ describe('combinations of attributes', () => {
     expect(attributes.combinationsOf({ taints: false, labels: ['a', 'b'] })).toBe(null);
   });
 });
+
+test('values of a label are the same whether they were read before or not', () => {
+  fc.assert(
+    fc.property(
+      fc.array(event, { minLength: 4, maxLength: 20, size: 'max' }),
+      fc.constantFrom(...KEYS),
+      (events, key) => {
+        const { cluster, attributes } = start();
+        const half = events.length >> 1;
+        const values = (): [number, string | undefined][] => {
+          const found: [number, string | undefined][] = [];
+          attributes.forEachValue(key, (slot, value) => found.push([slot, value]));
+          return found;
+        };
+        for (const [i, { what, node }] of events.entries()) {
+          const isKnown = cluster.node(node.metadata.name) !== undefined;
+          if (what === 'add' && !isKnown) cluster.addNode(node);
+          if (what === 'update' && isKnown) cluster.updateNode(node);
+          if (what === 'remove' && isKnown) cluster.removeNode(node.metadata.name);
+          if (i === half) attributes.combinationsOf({ taints: false, labels: [key] });
+          const own = [...cluster.knownNodes()].map(({ slot, node: { metadata } }) => {
+            const labels: Readonly<Record<string, string>> = metadata?.labels ?? {};
+            return [slot, Object.hasOwn(labels, key) ? labels[key] : undefined];
+          });
+          expect(values()).toEqual(own);
+        }
+      },
+    ),
+    { numRuns: 100 },
+  );
+});

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { NodeAttributes } from '../../../src/engine/verdicts/node-attributes.ts';
 import { NodeLookSets } from '../../../src/engine/verdicts/node-looks.ts';
 import { ClusterState } from '../../../src/framework/cluster/cluster-state.ts';
 import type { NodeParts } from '../../../src/framework/plugin.ts';
@@ -11,10 +12,14 @@ import { makeNode } from '../../builders/make-node.ts';
 function start(): { readonly cluster: ClusterState; readonly sets: NodeLookSets } {
   const cluster = new ClusterState(podRequirements);
   const table = new ColumnTable(new SharedMemory());
-  const sets = new NodeLookSets(table, cluster);
+  const attributes = new NodeAttributes(table, cluster);
+  const sets = new NodeLookSets(table, cluster, attributes);
   cluster.observe({
     reserve: (slotCount) => table.reserve(slotCount),
-    nodeChanged: (node) => sets.nodeChanged(node),
+    nodeChanged: (node) => {
+      attributes.nodeChanged(node);
+      sets.nodeChanged(node);
+    },
     nodeRemoved: (node) => sets.nodeRemoved(node),
     podsAdded: () => {},
     podRemoved: () => {},

@@ -7,7 +7,7 @@ import { podVolumeClaims } from '../../../src/plugins/volume-binding/pod-volume-
 import { makePodInfo } from '../../builders/make-cluster.ts';
 import { makeClaim, makeStorageClass, makeVolume, podWithClaims } from '../../builders/make-storage.ts';
 
-/** The labels and the names of plugins in one list; null if a node's name is read, too. */
+/** The labels with the values that count, and the names of plugins, in one list; null if a node's name is read, too. */
 function readsOf(
   claim: PersistentVolumeClaim,
   volumes: readonly PersistentVolume[],
@@ -22,13 +22,16 @@ function readsOf(
   const claims = podVolumeClaims(makePodInfo(podWithClaims('p', ['c'])), objects, assumed);
   if ('error' in claims) throw new Error(claims.error);
   const reads = nodeReadsOf(claims, objects, assumed);
-  return reads && [...[...reads.labels].sort(), ...reads.plugins];
+  const labels = [...(reads?.labels ?? [])].map(
+    ([key, values]) => `${key}: ${values === null ? 'any' : [...values].join(' ')}`,
+  );
+  return reads && [...labels.sort(), ...reads.plugins];
 }
 
 test('a bound claim depends on the labels that its volume names', () => {
   const claim = makeClaim('c', { volume: 'v' });
   expect(readsOf(claim, [makeVolume('v')])).toEqual([]);
-  expect(readsOf(claim, [makeVolume('v', { zone: 'a' })])).toEqual(['zone']);
+  expect(readsOf(claim, [makeVolume('v', { zone: 'a' })])).toEqual(['zone: a']);
   expect(readsOf(claim, [])).toEqual([]);
 });
 
@@ -38,7 +41,7 @@ const inZone = makeVolume('v', { spec: disk, labels: { 'topology.kubernetes.io/z
 test('a bound in-tree volume with zones depends on whether a driver stands in on the node, and on its zones', () => {
   const claim = makeClaim('c', { volume: 'v' });
   expect(readsOf(claim, [makeVolume('v', { spec: disk })])).toEqual([]);
-  expect(readsOf(claim, [inZone])).toEqual(['topology.gke.io/zone', 'kubernetes.io/gce-pd']);
+  expect(readsOf(claim, [inZone])).toEqual(['topology.gke.io/zone: a', 'kubernetes.io/gce-pd']);
 });
 
 test('an in-tree volume that is free is the same on all nodes', () => {
@@ -47,7 +50,9 @@ test('an in-tree volume that is free is the same on all nodes', () => {
 
 test('a claim that waits depends on the labels of free volumes, and on where new ones can be made', () => {
   const claim = makeClaim('c');
-  expect(readsOf(claim, [makeVolume('v', { zone: 'a' }), makeVolume('w')])).toEqual(['zone']);
+  expect(readsOf(claim, [makeVolume('v', { zone: 'a' }), makeVolume('w'), makeVolume('x', { zone: 'b' })])).toEqual([
+    'zone: a b',
+  ]);
   const allowedTopologies = [{ matchLabelExpressions: [{ key: 'rack', values: ['r'] }] }];
   expect(
     readsOf(claim, [], (objects) => {
@@ -59,10 +64,19 @@ test('a claim that waits depends on the labels of free volumes, and on where new
         nodeTopology: { matchLabels: { row: '1' }, matchExpressions: [{ key: 'room', operator: 'Exists' }] },
       });
     }),
-  ).toEqual(['rack', 'room', 'row']);
+  ).toEqual(['rack: r', 'room: ', 'row: 1']);
 });
 
 test('a claim for which a node was selected depends on the name of the node', () => {
   const claim = makeClaim('c', { annotations: { 'volume.kubernetes.io/selected-node': 'n0' } });
   expect(readsOf(claim, [])).toBeNull();
+});
+
+test('a volume that compares numbers tells all values of the label apart', () => {
+  const nodeSelectorTerms = [
+    { matchExpressions: [{ key: 'rank', operator: 'Gt', values: ['3'] }] },
+    { matchExpressions: [{ key: 'rank', operator: 'NotIn', values: ['7'] }] },
+  ];
+  const volume = makeVolume('v', { spec: { nodeAffinity: { required: { nodeSelectorTerms } } } });
+  expect(readsOf(makeClaim('c', { volume: 'v' }), [volume])).toEqual(['rank: any']);
 });

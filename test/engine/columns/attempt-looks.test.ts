@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
+import type { PersistentVolume } from '../../../src/api/storage.ts';
+import { AttemptLooks } from '../../../src/engine/columns/attempt-looks.ts';
+import { type EngineName, Scheduler } from '../../../src/index.ts';
+import { VolumeBinding } from '../../../src/plugins/volume-binding/plugin.ts';
+import { EngineColumns } from '../../builders/engine-columns.ts';
+import { makeNode } from '../../builders/make-node.ts';
+import { makeClaim, makeStorageClass, makeVolume, podWithClaims } from '../../builders/make-storage.ts';
+
+const HOST = 'kubernetes.io/hostname';
+/** More than may have looks of their own for good. */
+const NODES = 80;
+
+/** A disk that belongs to the nodes with these host names, or to all others. */
+function localVolume(name: string, operator: string, hosts: readonly number[], size = '1Gi'): PersistentVolume {
+  const values = hosts.map((host) => `h${host}`);
+  const nodeSelectorTerms = [{ matchExpressions: [{ key: HOST, operator, values }] }];
+  return makeVolume(name, { size, spec: { nodeAffinity: { required: { nodeSelectorTerms } } } });
+}
+
+const disk = fc.record({
+  operator: fc.constantFrom('In', 'In', 'In', 'NotIn'),
+  hosts: fc.uniqueArray(fc.nat(NODES), { minLength: 1, maxLength: 2 }),
+  size: fc.constantFrom('1Gi', '2Gi'),
+});
+
+const lives = fc.record({
+  disks: fc.array(disk, { minLength: 1, maxLength: 8 }),
+  /** The claims of each pod, and whether they have the disk with their number. */
+  pods: fc.array(fc.uniqueArray(fc.nat(7), { minLength: 1, maxLength: 2 }), { minLength: 2, maxLength: 6 }),
+  isBound: fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
+  /** Nodes without the label, and nodes that change their host name or go after the first pods. */
+  nameless: fc.uniqueArray(fc.nat(NODES - 1), { maxLength: 3 }),
+  renamed: fc.uniqueArray(fc.nat(NODES - 1), { maxLength: 3 }),
+  gone: fc.uniqueArray(fc.nat(NODES - 1), { maxLength: 3 }),
+  percentage: fc.constantFrom(0, 30, 100),
+});
+
+type Life = typeof lives extends fc.Arbitrary<infer T> ? T : never;
+
+function nodeOf(i: number, host: number | null) {
+  return makeNode(`n${i}`, { labels: host === null ? {} : { [HOST]: `h${host}` } });
+}
+
+function play(engine: EngineName, { disks, pods, isBound, nameless, renamed, gone, percentage }: Life): unknown[] {
+  const options = { engine, validate: false, tieBreak: 'upstream', percentageOfNodesToScore: percentage } as const;
+  const scheduler = new Scheduler(options);
+  for (let i = 0; i < NODES; i++) scheduler.addNode(nodeOf(i, nameless.includes(i) ? null : i));
+  scheduler.setObject('StorageClass', makeStorageClass('wait'));
+  for (const [i, { operator, hosts, size }] of disks.entries()) {
+    const volume = localVolume(`v${i}`, operator, hosts, size);
+    const claimRef = { namespace: 'default', name: `c${i}`, uid: `uid-c${i}` };
+    const bound = { ...volume, spec: { ...volume.spec, claimRef }, status: { phase: 'Bound' } };
+    scheduler.setObject('PersistentVolume', isBound[i] ? bound : volume);
+  }
+  for (let i = 0; i < 8; i++) {
+    scheduler.setObject('PersistentVolumeClaim', makeClaim(`c${i}`, isBound[i] ? { volume: `v${i}` } : {}));
+  }
+  const results: unknown[] = [];
+  for (const [i, claims] of pods.entries()) {
+    if (i === 2) for (const node of renamed) scheduler.updateNode(nodeOf(node, (node + 1) % NODES));
+    if (i === 3) for (const node of gone) scheduler.removeNode(`n${node}`);
+    results.push(
+      scheduler.schedule(
+        podWithClaims(
+          `p${i}`,
+          claims.map((claim) => `c${claim}`),
+        ),
+      ),
+    );
+  }
+  return results;
+}
+
+describe('AttemptLooks', () => {
+  test('pods get the nodes that the reference engine chooses, which asks about each', () => {
+    fc.assert(
+      fc.property(lives, (life) => {
+        expect(play('simd', life)).toEqual(play('reference', life));
+      }),
+      { numRuns: Number(process.env['BERTH_RUNS'] ?? 60) },
+    );
+  });
+
+  test('of nodes that no disk of the pod belongs to one is asked about', () => {
+    const filter = vi.spyOn(VolumeBinding.prototype, 'filter');
+    const disks = [0, 1, 2, 3].map((host) => ({ operator: 'In' as const, hosts: [host], size: '1Gi' as const }));
+    const none = { nameless: [], renamed: [], gone: [], percentage: 100 as const };
+    try {
+      const [placed] = play('simd', { disks, pods: [[4]], isBound: Array(8).fill(false), ...none });
+      expect(placed).toMatchObject({ status: 'scheduled' });
+      expect(filter).toHaveBeenCalledTimes(5);
+    } finally {
+      filter.mockRestore();
+    }
+  });
+
+  test('looks are numbered by the values that count; a slot without a node has one of them', () => {
+    const world = new EngineColumns();
+    for (let i = 0; i < 40; i++) world.add(nodeOf(i, i));
+    world.cluster.removeNode('n1');
+    const { cluster, columns, attributes } = world;
+    const looks = new AttemptLooks({ cluster, table: columns.table, attributes });
+    const values = new Map([[HOST, ['h2', 'h7', 'elsewhere']]]);
+    const found = looks.of({ taints: false, labels: [HOST], values }, 0);
+    expect(found?.count).toBe(3);
+    expect([...(found?.column.values.subarray(0, 9) ?? [])]).toEqual([0, 0, 1, 0, 0, 0, 0, 2, 0]);
+    expect([0, 1, 2, 3].map((look) => found?.nodeWith(look)?.name)).toEqual(['n0', 'n2', 'n7', undefined]);
+    expect(looks.of({ taints: false, labels: [HOST] }, 0)).toBeNull();
+  });
+
+  test('there are no looks where they are too many', () => {
+    const world = new EngineColumns();
+    for (let i = 0; i < 300; i++) world.add(nodeOf(i, i));
+    const { cluster, columns, attributes } = world;
+    const looks = new AttemptLooks({ cluster, table: columns.table, attributes });
+    const values = new Map([[HOST, Array.from({ length: 290 }, (_, i) => `h${i}`)]]);
+    expect(looks.of({ taints: false, labels: [HOST], values }, 0)).toBeNull();
+  });
+});

@@ -1,3 +1,4 @@
+import { whole } from '../../lib/shown-count.ts';
 import type { BenchResult, Figure } from '../result.ts';
 import type { KernelThroughput } from './kernel-case.ts';
 
@@ -13,12 +14,12 @@ export function figuresOf(
     findResult(results, kind, nodes, wanted);
   const speed = (kind: string, nodes: number): Measured => find(kind, nodes)?.podsPerSecond;
   const podsPerSecond = (kind: string, nodes: number, wanted: number) =>
-    atLeast(`${kind}, ${count(nodes)} nodes`, 'pods/s', wanted, speed(kind, nodes));
+    atLeast(`${kind}, ${whole(nodes)} nodes`, 'pods/s', wanted, speed(kind, nodes));
   const topology = ['spread', 'antiaffinity', 'affinity'];
   const scan = (nodes: number, wanted: Partial<BenchResult> = {}) => find('hetero', nodes, { index: false, ...wanted });
   const sampling = (nodes: number) =>
     atLeast(
-      `hetero, ${count(nodes)} nodes, index off: adaptive sampling over every node`,
+      `hetero, ${whole(nodes)} nodes, index off: adaptive sampling over every node`,
       'x',
       1,
       ratio(sampledScan(results, nodes)?.podsPerSecond, scan(nodes)?.podsPerSecond),
@@ -26,7 +27,7 @@ export function figuresOf(
   const large = find('hetero', 1_000_000);
   const reference = find('hetero', 5000, { engine: 'reference', index: false });
   return [
-    atLeast(`basic, ${count(5000)} nodes, in the kernel`, 'pods/s', 5_000_000, kernel?.podsPerSecond),
+    atLeast(`basic, ${whole(5000)} nodes, in the kernel`, 'pods/s', 5_000_000, kernel?.podsPerSecond),
     podsPerSecond('basic', 5000, 1_500_000),
     podsPerSecond('hetero', 5000, 1_000_000),
     atLeast(
@@ -98,8 +99,4 @@ function ratio(a: Measured, b: Measured): Measured {
 
 function nanosPerPodAndNode(result: BenchResult | undefined): Measured {
   return result === undefined ? undefined : (result.seconds * 1e9) / (result.pods * result.nodes);
-}
-
-function count(nodes: number): string {
-  return nodes.toLocaleString('en-US');
 }

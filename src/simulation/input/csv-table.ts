@@ -22,14 +22,15 @@ type ColumnPlaces = ReadonlyMap<string, number>;
 export class CsvRow {
   readonly #cells: readonly string[];
   readonly #places: ColumnPlaces;
-  readonly #file: CsvFile;
-  readonly #line: number;
+  readonly #records: CsvRecords;
+  readonly #index: number;
 
-  constructor(cells: readonly string[], places: ColumnPlaces, file: CsvFile, line: number) {
-    this.#cells = cells;
+  /** `index`: the number of its record. */
+  constructor(records: CsvRecords, places: ColumnPlaces, index: number) {
+    this.#cells = records.cells[index] ?? [];
     this.#places = places;
-    this.#file = file;
-    this.#line = line;
+    this.#records = records;
+    this.#index = index;
   }
 
   text(column: string): string {
@@ -51,13 +52,13 @@ export class CsvRow {
   }
 
   error(column: string, reason: string): CodedError<'InvalidTrace'> {
-    return traceError(`${placeOf(this.#file, this.#line)}: column ${column}: ${reason}`);
+    return traceError(`${this.#records.placeOf(this.#index)}: column ${column}: ${reason}`);
   }
 
   check(problems: readonly { readonly field: string; readonly reason: string }[]): void {
     const problem = problems[0];
     if (problem === undefined) return;
-    throw traceError(`${placeOf(this.#file, this.#line)}: ${problem.field}: ${problem.reason}`);
+    throw traceError(`${this.#records.placeOf(this.#index)}: ${problem.field}: ${problem.reason}`);
   }
 
   #number(column: string, form: RegExp, what: string): number {
@@ -74,23 +75,26 @@ export class CsvRow {
  * @throws CodedError `InvalidTrace` naming file, line and column
  */
 export function readNamedRows(file: CsvFile, columns: readonly string[]): CsvRow[] {
-  const [header, ...records] = parseCsv(file);
+  const records = new CsvRecords(file);
+  const [header] = records.cells;
   if (header === undefined) throw traceError(`${file.name}: is empty`);
-  const missing = columns.find((column) => !header.cells.includes(column));
+  const missing = columns.find((column) => !header.includes(column));
   if (missing !== undefined) {
-    const found = header.cells.join(', ').slice(0, 200);
-    throw traceError(`${file.name}:${header.line}: column ${missing} is missing (found: ${found})`);
+    const found = header.join(', ').slice(0, 200);
+    throw traceError(`${records.placeOf(0)}: column ${missing} is missing (found: ${found})`);
   }
-  const lineByName = new Map<string, number>();
+  const indexByName = new Map<string, number>();
   const nameColumn = columns[0] as string;
-  const places = placesOf(header.cells);
-  return records.map((record) => {
-    checkLength(file, header.cells, record, 'the header has');
-    const row = new CsvRow(record.cells, places, file, record.line);
+  const places = placesOf(header);
+  return rowsFrom(1, records, (index) => {
+    records.checkLength(index, header, 'the header has');
+    const row = new CsvRow(records, places, index);
     const name = row.text(nameColumn);
-    const first = lineByName.get(name);
-    if (first !== undefined) throw row.error(nameColumn, `duplicate name "${name}" (first in line ${first})`);
-    lineByName.set(name, record.line);
+    const first = indexByName.get(name);
+    if (first !== undefined) {
+      throw row.error(nameColumn, `duplicate name "${name}" (first in line ${records.lineOf(first)})`);
+    }
+    indexByName.set(name, index);
     return row;
   });
 }
@@ -101,48 +105,66 @@ export function readNamedRows(file: CsvFile, columns: readonly string[]): CsvRow
  * @throws CodedError `InvalidTrace` naming file, line and column
  */
 export function readPlainRows(file: CsvFile, columns: readonly string[]): CsvRow[] {
-  const records = parseCsv(file);
-  if (records.length === 0) throw traceError(`${file.name}: is empty`);
-  const isHeader = records[0]?.cells[0] === columns[0];
+  const records = new CsvRecords(file);
+  const [first] = records.cells;
+  if (first === undefined) throw traceError(`${file.name}: is empty`);
+  const isHeader = first[0] === columns[0];
   const places = placesOf(columns);
-  return records.slice(isHeader ? 1 : 0).map((record) => {
-    checkLength(file, columns, record, 'a row has');
-    return new CsvRow(record.cells, places, file, record.line);
+  return rowsFrom(isHeader ? 1 : 0, records, (index) => {
+    records.checkLength(index, columns, 'a row has');
+    return new CsvRow(records, places, index);
   });
+}
+
+function rowsFrom(start: number, { cells }: CsvRecords, rowOf: (index: number) => CsvRow): CsvRow[] {
+  return Array.from({ length: cells.length - start }, (_, i) => rowOf(start + i));
 }
 
 function placesOf(columns: readonly string[]): ColumnPlaces {
   return new Map(columns.map((column, i) => [column, i]));
 }
 
-function placeOf({ name }: CsvFile, line: number): string {
-  return `${name}:${line}`;
+/**
+ * The records of a file. Only errors name lines, and to note the line of each record takes a third of the reading: the
+ * file is read once more for the first error.
+ */
+class CsvRecords {
+  readonly cells: readonly (readonly string[])[];
+  readonly #file: CsvFile;
+  #lines: readonly number[] | undefined;
+
+  constructor(file: CsvFile) {
+    this.#file = file;
+    this.cells = parseCsv(file, false) as string[][];
+  }
+
+  lineOf(index: number): number {
+    this.#lines ??= (parseCsv(this.#file, true) as { info: { lines: number } }[]).map(({ info }) => info.lines);
+    return this.#lines[index] ?? 0;
+  }
+
+  placeOf(index: number): string {
+    return `${this.#file.name}:${this.lineOf(index)}`;
+  }
+
+  checkLength(index: number, columns: readonly string[], who: string): void {
+    const count = this.cells[index]?.length ?? 0;
+    if (count === columns.length) return;
+    throw traceError(`${this.placeOf(index)}: ${count} cells where ${who} ${columns.length}`);
+  }
 }
 
-function checkLength(file: CsvFile, columns: readonly string[], { cells, line }: CsvRecord, who: string): void {
-  if (cells.length === columns.length) return;
-  throw traceError(`${placeOf(file, line)}: ${cells.length} cells where ${who} ${columns.length}`);
-}
-
-interface CsvRecord {
-  readonly cells: readonly string[];
-  readonly line: number;
-}
-
-function parseCsv({ name, text }: CsvFile): readonly CsvRecord[] {
+/** `hasInfo`: each record comes with where it stands. */
+function parseCsv({ name, text }: CsvFile, hasInfo: boolean): readonly unknown[] {
   const { CsvError, parse } = latePackage('csv-parse/sync');
   try {
-    const records = parse(text, {
+    return parse(text, {
       bom: true,
-      info: true,
+      info: hasInfo,
       relax_column_count: true,
       skip_empty_lines: true,
       trim: true,
     });
-    return (records as unknown as { info: { lines: number }; record: string[] }[]).map(({ info, record }) => ({
-      cells: record,
-      line: info.lines,
-    }));
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const line = typeof error['lines'] === 'number' ? `:${error['lines']}` : '';

@@ -21,11 +21,10 @@ export {
   listBest,
   placePods,
   selectBestTotal,
-  syncBlock,
   touchNode,
-  updateNode,
 } from './signature-index/place';
 export { countTotals, countVerdicts, scanTotals } from './signature-index/scan';
 export { placeBySearch, searchNodes } from './signature-index/search';
+export { syncBlock, updateNode } from './signature-index/sync';
 export { buildTree, writeMaxima } from './signature-index/tree';
 export { rootOfTies, selectInWindow } from './signature-index/window';

@@ -239,10 +239,16 @@ export function checkVerdictIds(block: TotalsBlock, column: i32, from: i32, to: 
   }
 }
 
-/** What a node with its verdict scores outside the resource kernels; INFEASIBLE when the verdict rejects it. */
+/** Where it stands what a node with its verdict scores outside the resource kernels, as i16. */
+@inline
+export function staticTotalPointer(block: TotalsBlock, column: i32, slot: i32): usize {
+  return staticTotalsOf(block, column) + (verdictIdOf(block, column, slot) << 1);
+}
+
+/** INFEASIBLE when the verdict rejects the node. */
 @inline
 export function staticTotal(block: TotalsBlock, column: i32, slot: i32): i32 {
-  return i32(load<i16>(staticTotalsOf(block, column) + (verdictIdOf(block, column, slot) << 1)));
+  return i32(load<i16>(staticTotalPointer(block, column, slot)));
 }
 
 /** Verdict ids lie below this. */

@@ -1,7 +1,6 @@
 /** Decisions by index: catch up with the log, take the best, charge the node, go on. */
 import {
   CHARGES,
-  COLUMNS,
   Charge,
   FULL,
   NodeEnvironment,
@@ -12,19 +11,13 @@ import {
   STOP_STALE,
   TotalsBlock,
   appendLog,
-  countFlip,
-  countPointer,
   feasibleNodes,
-  isStale,
   listLength,
   listOf,
-  setFeasibleNodes,
-  verdictIdOf,
 } from './layout';
 import { toInteger } from '../arithmetic/integral';
-import { checkBounds } from '../memory/bounds';
-import { writeRow } from './row';
-import { bestTotal, collectBest, earliestBest, firstSlot, raise, raisePair } from './tree';
+import { syncBlock } from './sync';
+import { bestTotal, collectBest, earliestBest, firstSlot } from './tree';
 
 const CHARGE_BYTES: usize = offsetof<Charge>();
 /** A column is named by its block's pointer, a multiple of 64, plus its number. */
@@ -80,66 +73,6 @@ export function deriveNodes(env: NodeEnvironment, count: i32): void {
 export function touchNode(env: NodeEnvironment, slot: i32): void {
   deriveNode(env, slot);
   appendLog(env, slot);
-}
-
-@inline
-function isFeasible(row: usize, column: i32): bool {
-  return load<i16>(row + (usize(column) << 1)) >= 0;
-}
-
-/** One bit per column, set where the row says that a pod with the signature does not fit. */
-@inline
-function infeasibleColumns(row: usize): i32 {
-  let columns = 0;
-  for (let column = 0; column < COLUMNS; column++) columns |= i32(!isFeasible(row, column)) << column;
-  return columns;
-}
-
-/** Keeps the number of feasible nodes, and for tracked columns how many there are with each verdict. */
-function countFlips(block: TotalsBlock, slot: i32, flips: i32, infeasible: i32): void {
-  countFlip(block);
-  for (let left = flips; left != 0; left &= left - 1) {
-    const column = ctz(left);
-    const step = infeasible & (1 << column) ? -1 : 1;
-    setFeasibleNodes(block, column, feasibleNodes(block, column) + step);
-    if (!(block.tracked & (1 << column))) continue;
-    const pointer = countPointer(block, column, verdictIdOf(block, column, slot));
-    const count = load<i32>(pointer) + step;
-    store<i32>(pointer, count);
-    // It was the first or the last node with its verdict, so the largest raw scores may be others now.
-    if (count == 0 || (count == 1 && step > 0)) block.dirty = block.dirty | (1 << column);
-  }
-}
-
-function updateRow(env: NodeEnvironment, block: TotalsBlock, slot: i32): void {
-  if (!ASC_NO_ASSERT) checkBounds(block.rows, slot, env.slotCount);
-  const row = block.rows + usize(slot) * ROW_BYTES;
-  if (ASC_FEATURE_SIMD) {
-    const old = v128.load(row);
-    writeRow(env, block, slot, row);
-    const now = v128.load(row);
-    if (v128.all_true<i16>(i16x8.eq(old, now))) return;
-    const flips = i16x8.bitmask(v128.xor(old, now));
-    if (flips != 0) countFlips(block, slot, flips, i16x8.bitmask(now));
-    raisePair(block, slot, old, now);
-  } else {
-    const before = infeasibleColumns(row);
-    writeRow(env, block, slot, row);
-    const after = infeasibleColumns(row);
-    if (before != after) countFlips(block, slot, before ^ after, after);
-    raise(block, slot);
-  }
-}
-
-/** Brings a block up to date; false when a rescan is cheaper, or the log does not reach back far enough. */
-export function syncBlock(env: NodeEnvironment, block: TotalsBlock): i32 {
-  if (isStale(env, block)) return 0;
-  const end = env.logEnd;
-  const log = env.log;
-  const mask = i64(env.logMask);
-  for (let at = block.cursor; at < end; at++) updateRow(env, block, load<i32>(log + (usize(at & mask) << 2)));
-  block.cursor = end;
-  return 1;
 }
 
 @inline
@@ -213,11 +146,6 @@ export function placePods(env: NodeEnvironment, pods: usize, count: i32, out: us
 /** The earliest node with a column's best total, of which there is one, after `syncBlock`. */
 export function firstBest(env: NodeEnvironment, block: TotalsBlock, column: i32): i32 {
   return best(env, block, column, bestTotal(block, column));
-}
-
-/** The node in the slot has got another verdict in some column of the block: its row is computed anew. */
-export function updateNode(env: NodeEnvironment, block: TotalsBlock, slot: i32): void {
-  updateRow(env, block, slot);
 }
 
 /** The first nodes with a column's best total, as i32 slots at `out`, after `syncBlock`; returns how many they are. */

@@ -8,6 +8,7 @@ import {
   INFEASIBLE,
   MEMORY_REQUESTS,
   NodeEnvironment,
+  ROW_BYTES,
   SCORED_CPU,
   SCORED_MEMORY,
   TotalsBlock,
@@ -219,6 +220,12 @@ function sumOfCounters(counters: v128): i32 {
   return i32x4.extract_lane(sums, 0) + i32x4.extract_lane(sums, 1);
 }
 
+/** The number in the lane of a column. */
+@inline
+function laneOf(lanes: v128, column: i32): i32 {
+  return i32(i16x8.extract_lane_s(i8x16.swizzle(lanes, i16x8.splat(i16(0x0100 + 0x0202 * column))), 0));
+}
+
 /** The i32 counters at `out`, one by verdict id, grow by the feasible slots of [from, to); returns their number. */
 export function countVerdicts(
   block: TotalsBlock,
@@ -259,6 +266,17 @@ export function countTotals(block: TotalsBlock, column: i32, totals: usize, stri
           infeasible = i16x8.add(infeasible, i16x8.lt_s(v128.load(totals + (usize(slot) << 1)), i16x8.splat(0)));
         }
         count += slot - from + sumOfCounters(infeasible);
+      }
+    } else if (usize(stride) == ROW_BYTES) {
+      const rows = totals - (usize(column) << 1);
+      while (slot < to) {
+        const end = min(to, slot + i32(i16.MAX_VALUE));
+        let infeasible = i16x8.splat(0);
+        const from = slot;
+        for (; slot < end; slot++) {
+          infeasible = i16x8.add(infeasible, i16x8.shr_s(v128.load(rows + usize(slot) * ROW_BYTES), 15));
+        }
+        count += slot - from + laneOf(infeasible, column);
       }
     }
   }

@@ -15,7 +15,8 @@ import { followRows, listFound, look } from './search-look';
 import { NodeSearch, OrderedTotals, WindowScores } from './search-record';
 import { addAffinity, correctTotals, hasMaxima } from './search-scores';
 import { addSpread } from './search-spread';
-import { COLUMN_MASK, QUEUED_BYTES, RESULT_BYTES, chargeNode, syncBlock, totalAt } from './place';
+import { COLUMN_MASK, QUEUED_BYTES, RESULT_BYTES, chargeNode, totalAt } from './place';
+import { syncBlock } from './sync';
 
 /** Searches for a pod of the column, whose block must be up to date and normalised, and counts ties. */
 export function searchNodes(

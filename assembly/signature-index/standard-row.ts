@@ -13,7 +13,7 @@ import {
   SCORED_MEMORY,
   TotalsBlock,
   isAlike,
-  staticTotal,
+  staticTotalPointer,
 } from './layout';
 import {
   PERCENT_MARGIN,
@@ -38,20 +38,20 @@ import {
 function staticTotals(block: TotalsBlock, columns: i32, slot: i32): v128 {
   let row = i16x8.splat(i16(INFEASIBLE));
   if (columns & 0x03) {
-    row = i16x8.replace_lane(row, 0, i16(staticTotal(block, 0, slot)));
-    row = i16x8.replace_lane(row, 1, i16(staticTotal(block, 1, slot)));
+    row = v128.load16_lane(staticTotalPointer(block, 0, slot), row, 0);
+    row = v128.load16_lane(staticTotalPointer(block, 1, slot), row, 1);
   }
   if (columns & 0x0c) {
-    row = i16x8.replace_lane(row, 2, i16(staticTotal(block, 2, slot)));
-    row = i16x8.replace_lane(row, 3, i16(staticTotal(block, 3, slot)));
+    row = v128.load16_lane(staticTotalPointer(block, 2, slot), row, 2);
+    row = v128.load16_lane(staticTotalPointer(block, 3, slot), row, 3);
   }
   if (columns & 0x30) {
-    row = i16x8.replace_lane(row, 4, i16(staticTotal(block, 4, slot)));
-    row = i16x8.replace_lane(row, 5, i16(staticTotal(block, 5, slot)));
+    row = v128.load16_lane(staticTotalPointer(block, 4, slot), row, 4);
+    row = v128.load16_lane(staticTotalPointer(block, 5, slot), row, 5);
   }
   if (columns & 0xc0) {
-    row = i16x8.replace_lane(row, 6, i16(staticTotal(block, 6, slot)));
-    row = i16x8.replace_lane(row, 7, i16(staticTotal(block, 7, slot)));
+    row = v128.load16_lane(staticTotalPointer(block, 6, slot), row, 6);
+    row = v128.load16_lane(staticTotalPointer(block, 7, slot), row, 7);
   }
   return row;
 }
@@ -180,8 +180,22 @@ export function standardRow(plain: bool, tight: bool, env: NodeEnvironment, bloc
   const accepting = i16x8.bitmask(outside) ^ 0xff;
   if (accepting == 0) return nothing;
   const only = onlyPair(block, accepting);
-  const pair = max(only, 0);
+  return only < 0
+    ? rowOfPairs(plain, tight, env, block, offset, headroom, outside)
+    : rowOfPair(plain, tight, env, block, offset, headroom, outside, only, (ctz(accepting) & 1) != 0);
+}
 
+/** The columns of all pairs. */
+@inline
+function rowOfPairs(
+  plain: bool,
+  tight: bool,
+  env: NodeEnvironment,
+  block: TotalsBlock,
+  offset: usize,
+  headroom: v128,
+  outside: v128,
+): v128 {
   const cpuPercents = splat(env.inverseCpu, offset);
   const memoryPercents = splat(env.inverseMemory, offset);
   const freeCpu = splat(env.freeCpu, offset);
@@ -189,39 +203,61 @@ export function standardRow(plain: bool, tight: bool, env: NodeEnvironment, bloc
   const margin = f64x2.splat(PERCENT_MARGIN);
   const spareCpu = f64x2.add(splat(env.spareCpu, offset), margin);
   const spareMemory = f64x2.add(splat(env.spareMemory, offset), margin);
-
-  const lack0 = lackOf(block, pair, freeCpu, freeMemory);
-  const least0 = leastOfPair(plain, env, block, pair, spareCpu, spareMemory, cpuPercents, memoryPercents);
-  const skew0 = skewOfPair(tight, env, block, pair, offset, cpuPercents, memoryPercents);
-  let lack = signsOf(lack0, lack0, lack0, lack0);
-  let least = leastOf(plain, least0, least0, least0, least0);
-  let low = skewsOf(skew0, skew0);
-  let high = low;
-  if (only < 0) {
-    lack = signsOf(
-      lack0,
-      lackOf(block, 1, freeCpu, freeMemory),
-      lackOf(block, 2, freeCpu, freeMemory),
-      lackOf(block, 3, freeCpu, freeMemory),
-    );
-    least = leastOf(
-      plain,
-      least0,
-      leastOfPair(plain, env, block, 1, spareCpu, spareMemory, cpuPercents, memoryPercents),
-      leastOfPair(plain, env, block, 2, spareCpu, spareMemory, cpuPercents, memoryPercents),
-      leastOfPair(plain, env, block, 3, spareCpu, spareMemory, cpuPercents, memoryPercents),
-    );
-    low = skewsOf(skew0, skewOfPair(tight, env, block, 1, offset, cpuPercents, memoryPercents));
-    high = skewsOf(
-      skewOfPair(tight, env, block, 2, offset, cpuPercents, memoryPercents),
-      skewOfPair(tight, env, block, 3, offset, cpuPercents, memoryPercents),
-    );
-  }
+  const lack = signsOf(
+    lackOf(block, 0, freeCpu, freeMemory),
+    lackOf(block, 1, freeCpu, freeMemory),
+    lackOf(block, 2, freeCpu, freeMemory),
+    lackOf(block, 3, freeCpu, freeMemory),
+  );
+  const least = leastOf(
+    plain,
+    leastOfPair(plain, env, block, 0, spareCpu, spareMemory, cpuPercents, memoryPercents),
+    leastOfPair(plain, env, block, 1, spareCpu, spareMemory, cpuPercents, memoryPercents),
+    leastOfPair(plain, env, block, 2, spareCpu, spareMemory, cpuPercents, memoryPercents),
+    leastOfPair(plain, env, block, 3, spareCpu, spareMemory, cpuPercents, memoryPercents),
+  );
+  const low = skewsOf(
+    skewOfPair(tight, env, block, 0, offset, cpuPercents, memoryPercents),
+    skewOfPair(tight, env, block, 1, offset, cpuPercents, memoryPercents),
+  );
+  const high = skewsOf(
+    skewOfPair(tight, env, block, 2, offset, cpuPercents, memoryPercents),
+    skewOfPair(tight, env, block, 3, offset, cpuPercents, memoryPercents),
+  );
   const isSure = v128.or(v128.not(isUnsure(low, high)), v128.or(outside, lack));
   let evenness = evennessBySkews(low, high);
-  if (i16x8.bitmask(isSure) != 0xff) evenness = dividedRow(env, block, offset, only);
-  if (only >= 0 && isAlike(block)) {
-    const isOdd = (ctz(accepting) & 1) != 0;
+  if (i16x8.bitmask(isSure) != 0xff) evenness = dividedRow(env, block, offset, -1);
+  return sumOf(outside, lack, weighted(block, least, balancedOf(evenness, headroom)));
+}
+
+/** The columns where this pair alone has to be computed; `isOdd`: its second column is one that accepts the node. */
+@inline
+function rowOfPair(
+  plain: bool,
+  tight: bool,
+  env: NodeEnvironment,
+  block: TotalsBlock,
+  offset: usize,
+  headroom: v128,
+  outside: v128,
+  pair: i32,
+  isOdd: bool,
+): v128 {
+  const cpuPercents = splat(env.inverseCpu, offset);
+  const memoryPercents = splat(env.inverseMemory, offset);
+  const margin = f64x2.splat(PERCENT_MARGIN);
+  const spareCpu = f64x2.add(splat(env.spareCpu, offset), margin);
+  const spareMemory = f64x2.add(splat(env.spareMemory, offset), margin);
+  const lackPair = lackOf(block, pair, splat(env.freeCpu, offset), splat(env.freeMemory, offset));
+  const leastPair = leastOfPair(plain, env, block, pair, spareCpu, spareMemory, cpuPercents, memoryPercents);
+  const skewPair = skewOfPair(tight, env, block, pair, offset, cpuPercents, memoryPercents);
+  let lack = signsOf(lackPair, lackPair, lackPair, lackPair);
+  let least = leastOf(plain, leastPair, leastPair, leastPair, leastPair);
+  const skews = skewsOf(skewPair, skewPair);
+  const isSure = v128.or(v128.not(isUnsure(skews, skews)), v128.or(outside, lack));
+  let evenness = evennessBySkews(skews, skews);
+  if (i16x8.bitmask(isSure) != 0xff) evenness = dividedRow(env, block, offset, pair);
+  if (isAlike(block)) {
     lack = spread(lack, isOdd);
     least = spread(least, isOdd);
     evenness = spread(evenness, isOdd);

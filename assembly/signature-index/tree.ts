@@ -12,16 +12,24 @@ function value(row: usize, column: i32): i32 {
   return i32(load<i16>(row + (usize(column) << 1)));
 }
 
+/** The column-wise maximum of 16 rows. */
+@inline
+function maximumOf(rows: usize): v128 {
+  let low = i16x8.max_s(v128.load(rows), v128.load(rows, 16));
+  let high = i16x8.max_s(v128.load(rows, 32), v128.load(rows, 48));
+  low = i16x8.max_s(low, i16x8.max_s(v128.load(rows, 64), v128.load(rows, 80)));
+  high = i16x8.max_s(high, i16x8.max_s(v128.load(rows, 96), v128.load(rows, 112)));
+  low = i16x8.max_s(low, i16x8.max_s(v128.load(rows, 128), v128.load(rows, 144)));
+  high = i16x8.max_s(high, i16x8.max_s(v128.load(rows, 160), v128.load(rows, 176)));
+  low = i16x8.max_s(low, i16x8.max_s(v128.load(rows, 192), v128.load(rows, 208)));
+  high = i16x8.max_s(high, i16x8.max_s(v128.load(rows, 224), v128.load(rows, 240)));
+  return i16x8.max_s(low, high);
+}
+
 /** Writes the column-wise maximum of 16 rows; returns whether that changed anything. */
 function writeMaximum(rows: usize, out: usize): bool {
   if (ASC_FEATURE_SIMD) {
-    let low = i16x8.max_s(v128.load(rows), v128.load(rows, 16));
-    let high = i16x8.max_s(v128.load(rows, 32), v128.load(rows, 48));
-    for (let at = rows + 64; at < rows + (usize(FAN) << 4); at += 64) {
-      low = i16x8.max_s(low, i16x8.max_s(v128.load(at), v128.load(at, 16)));
-      high = i16x8.max_s(high, i16x8.max_s(v128.load(at, 32), v128.load(at, 48)));
-    }
-    const maximum = i16x8.max_s(low, high);
+    const maximum = maximumOf(rows);
     const isSame = v128.all_true<i16>(i16x8.eq(maximum, v128.load(out)));
     v128.store(out, maximum);
     return !isSame;
@@ -37,35 +45,24 @@ function writeMaximum(rows: usize, out: usize): bool {
   return hasChanged;
 }
 
-/** After the row of `slot`, which was `before`, has changed: stops at the first level that stays as it was. */
+/**
+ * After the row of `slot` has changed: stops at the first level that stays as it was. With SIMD the lowest level is
+ * written whether it changes or not, because a branch that is foretold wrongly costs more.
+ */
 @inline
-export function raisePair(block: TotalsBlock, slot: i32, before: v128, after: v128): void {
-  const levels = block.levelCount;
-  let index = usize(slot);
-  for (let level = 1; level <= levels; level++) {
-    index >>= FAN_SHIFT;
-    const out = levelOf(block, level) + (index << 4);
-    const maximum = v128.load(out);
-    // Only where the largest has become smaller do its fifteen neighbours have to be asked.
-    if (v128.any_true(v128.and(i16x8.eq(before, maximum), i16x8.lt_s(after, before)))) {
-      if (!writeMaximum(levelOf(block, level - 1) + ((index << FAN_SHIFT) << 4), out)) return;
-      after = v128.load(out);
-    } else {
-      after = i16x8.max_s(maximum, after);
-      if (v128.all_true<i16>(i16x8.eq(after, maximum))) return;
-      v128.store(out, after);
-    }
-    before = maximum;
-  }
-}
-
 export function raise(block: TotalsBlock, slot: i32): void {
   const levels = block.levelCount;
   let index = usize(slot);
   for (let level = 1; level <= levels; level++) {
     index >>= FAN_SHIFT;
+    const out = levelOf(block, level) + (index << 4);
     const below = levelOf(block, level - 1) + ((index << FAN_SHIFT) << 4);
-    if (!writeMaximum(below, levelOf(block, level) + (index << 4))) return;
+    if (ASC_FEATURE_SIMD) {
+      const before = v128.load(out);
+      const maximum = maximumOf(below);
+      v128.store(out, maximum);
+      if (level > 1 && !v128.any_true(v128.xor(maximum, before))) return;
+    } else if (!writeMaximum(below, out)) return;
   }
 }
 

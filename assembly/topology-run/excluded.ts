@@ -13,7 +13,8 @@ import {
   levelOf,
 } from '../signature-index/layout';
 import { checkBounds } from '../memory/bounds';
-import { COLUMN_MASK, chargeNode, firstBest, syncBlock, totalAt } from '../signature-index/place';
+import { COLUMN_MASK, chargeNode, firstBest, totalAt } from '../signature-index/place';
+import { syncBlock } from '../signature-index/sync';
 import { bestTotal } from '../signature-index/tree';
 import { EXCLUDER_BYTES, ExcludedNodes, Excluder, NO_DOMAIN, RunMember, i32At } from './records';
 import { blockOf } from './scores';

@@ -7,7 +7,8 @@ import {
   STOP_STALE,
   TotalsBlock,
 } from '../signature-index/layout';
-import { COLUMN_MASK, RESULT_BYTES, chargeNode, firstBest, placeOne, syncBlock } from '../signature-index/place';
+import { COLUMN_MASK, RESULT_BYTES, chargeNode, firstBest, placeOne } from '../signature-index/place';
+import { syncBlock } from '../signature-index/sync';
 import { countPod } from './buckets';
 import { placeBeside } from './excluded';
 import { hasMaxima } from './maxima';

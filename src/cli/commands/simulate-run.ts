@@ -3,7 +3,7 @@ import { nextTurn } from '../../lib/next-turn.ts';
 import { whole } from '../../lib/shown-count.ts';
 import type { Simulation } from '../../simulation/simulation.ts';
 import { durationText } from '../output/simulation-table.ts';
-import { compileForSimulations } from '../terminal/compile-for-simulations.ts';
+import { compileSoon } from '../terminal/compile-soon.ts';
 import { type ShowProgress, withProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { short } from '../text/numbers.ts';
@@ -24,7 +24,7 @@ const PROGRESS_STEPS = 1000;
 
 /** Runs a simulation to its end. Ctrl-C ends it early, and its result so far is reported. */
 export async function runSimulation(simulation: Simulation, { terminal, title, isEnough }: SimulationRun) {
-  compileForSimulations();
+  compileSoon();
   const clock = new RealClock();
   const start = clock.nowMillis();
   let isInterrupted = false;

@@ -41,7 +41,7 @@ import { compareVariants, formatVariants } from '../output/simulations-compariso
 import { inputFacts, originFacts } from '../pages/origin-facts.ts';
 import { type ReportedSimulation, reportedSimulation } from '../pages/reported-simulation.ts';
 import { simulationPage } from '../pages/simulation-page.ts';
-import { compileForSimulations } from '../terminal/compile-for-simulations.ts';
+import { compileSoon } from '../terminal/compile-soon.ts';
 import { reportFile } from '../terminal/page-program.ts';
 import type { Provenance } from '../terminal/provenance.ts';
 import { watchReading } from '../terminal/read-files.ts';
@@ -132,7 +132,7 @@ export function simulateCommand(terminal: Terminal, outcome: Outcome, origin: Pr
   return addSchedulerOptions(command).action(async (flags: SimulateFlags, own: Command) => {
     refuseIdleFlags(own, idleFlags(flags));
     // Large inputs are read faster, too.
-    compileForSimulations();
+    compileSoon();
     const simulate = new Simulate(flags, terminal, origin);
     const isMany = flags.seeds !== undefined || flags.compareFaults !== undefined;
     if (isMany) outcome.exitCode = await simulate.many();

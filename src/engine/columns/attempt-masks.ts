@@ -12,7 +12,7 @@ import { SharedVector } from '../../memory/shared-vector.ts';
 import type { AttemptAnswers, NodeMask } from '../index/node-mask.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { NodeAttributes } from '../verdicts/node-attributes.ts';
-import type { NodeLookSets } from '../verdicts/node-looks.ts';
+import type { NodeLookSets, NodeLooks } from '../verdicts/node-looks.ts';
 import { AttemptForms, formOf } from './attempt-forms.ts';
 import { AttemptLooks } from './attempt-looks.ts';
 import { commonAttemptScore } from './attempt-scores.ts';
@@ -20,6 +20,8 @@ import { KeptRejections } from './kept-rejections.ts';
 
 const ACCEPTED = 1;
 const REJECTED = 0;
+/** To sort nodes by fewer looks than this pays off seldom. */
+const FEW_LOOKS = 8;
 /** More suspects than this are better left to a cycle, which asks only about nodes that its search reaches. */
 const MOST_SUSPECTS = 256;
 
@@ -100,7 +102,8 @@ export class AttemptMasks {
         if (!this.#askWithoutLooks(masks, plugin, state, pod)) return null;
         continue;
       }
-      const mask = this.#maskByLooks(masks.length, parts, plugin, state, pod);
+      const looks = this.#looksOf(parts, masks.length, form !== null);
+      const mask = looks === null ? null : this.#maskByLooks(masks.length, looks, plugin, state, pod);
       if (mask === null) return null;
       if (formed.includes(plugin)) answers.push([parts, mask === 'accepts all' ? null : mask]);
       // Without masks the tree finds the best node, which costs far less than a search.
@@ -130,16 +133,22 @@ export class AttemptMasks {
     return slots.size > MOST_SUSPECTS || (trace?.atNode() ?? null) === null;
   }
 
-  /** Asks about one node of each look; returns null if there are too many looks, or if the filter failed. */
+  /** Returns null if there are too many. `isKept`: whether later attempts use the answers. */
+  #looksOf(parts: NodeParts, number: number, isKept: boolean): NodeLooks | null {
+    const followed = this.#modules.looks.of(parts);
+    if (followed !== null && (isKept || followed.count <= FEW_LOOKS)) return followed;
+    const told = this.#attemptLooks.of(parts, number);
+    return told !== null && (followed === null || told.count < followed.count) ? told : followed;
+  }
+
+  /** Asks about one node of each look; returns null if the filter failed. */
   #maskByLooks(
     number: number,
-    parts: NodeParts,
+    looks: NodeLooks,
     plugin: FilterPlugin,
     state: CycleState,
     pod: PodInfo,
   ): NodeMask | 'accepts all' | null {
-    const looks = this.#modules.looks.of(parts) ?? this.#attemptLooks.of(parts, number);
-    if (looks === null) return null;
     let accepted = this.#accepted[number];
     if (accepted === undefined) {
       accepted = new SharedVector(this.#modules.memory, 'looks that a filter accepts');

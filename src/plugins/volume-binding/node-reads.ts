@@ -22,16 +22,19 @@ export interface NodeReads {
   readonly labels: ReadonlyMap<string, ReadonlySet<string> | null>;
   /** The in-tree plugins for which a CSI driver may stand in on the node. */
   readonly plugins: ReadonlySet<string>;
+  /** The names of nodes that are told apart from all others, for which provisioners create volumes. */
+  readonly names: ReadonlySet<string>;
 }
 
-/** What `findPodVolumes` reads of a node for these claims; null if it reads the node's name, too. */
+/** What `findPodVolumes` reads of a node for these claims. */
 export function nodeReadsOf(
   { bound, unboundDelayed }: PodVolumeClaims,
   objects: ClusterObjects,
   assumed: AssumeCache,
-): NodeReads | null {
+): NodeReads {
   const labels = new Map<string, Set<string> | null>();
   const plugins = new Set<string>();
+  const names = new Set<string>();
   const addVolume = (volume: PersistentVolume): void => {
     const reads = affinityReads(volume);
     for (let i = 0; i < reads.length; i++) addRead(labels, reads[i] as LabelRead);
@@ -46,13 +49,14 @@ export function nodeReadsOf(
     if (!('error' in translation.to)) addVolume(translation.to);
   }
   for (const { claim, prebound, available } of unboundDelayed) {
-    if (claim.metadata?.annotations?.[SELECTED_NODE_ANNOTATION] !== undefined) return null;
+    const selectedNode = claim.metadata?.annotations?.[SELECTED_NODE_ANNOTATION];
+    if (selectedNode !== undefined) names.add(selectedNode);
     // Volumes that a claim may get are not translated for the CSI drivers of a node.
     for (const volume of prebound) addVolume(volume);
     for (const volume of available) addVolume(volume);
     for (const read of provisioningReads(claim, objects)) addRead(labels, read);
   }
-  return { labels, plugins };
+  return { labels, plugins, names };
 }
 
 function addRead(labels: Map<string, Set<string> | null>, { key, values }: LabelRead): void {

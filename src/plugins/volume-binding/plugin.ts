@@ -46,7 +46,7 @@ const RESERVED = stateKey<PodVolumes & { readonly writes: VolumeWrites }>('Volum
 
 type Points = PreFilterPlugin & FilterPlugin & PreScorePlugin & ScorePlugin & ReservePlugin & PreBindPlugin;
 
-const READS_NOTHING: NodeReads = { labels: new Map(), plugins: new Set() };
+const READS_NOTHING: NodeReads = { labels: new Map(), plugins: new Set(), names: new Set() };
 const NOTHING: VolumeWrites = { volumes: [], claims: [] };
 
 /**
@@ -111,25 +111,25 @@ export class VolumeBinding implements Points {
 
   attemptLooksAt(state: CycleState): NodeParts | null {
     const reads = this.#readsOf(state);
-    return reads === null || reads.plugins.size > 0 ? null : partsOf(reads);
+    return reads.plugins.size + reads.names.size > 0 ? null : partsOf(reads);
   }
 
-  attemptSees(state: CycleState): NodeSight | null {
+  attemptSees(state: CycleState): NodeSight {
     const reads = this.#readsOf(state);
-    if (reads === null) return null;
     const plugins = [...reads.plugins];
+    const names = [...reads.names];
     return {
       parts: partsOf(reads),
-      count: 2 ** plugins.length,
+      count: 2 ** plugins.length * (names.length + 1),
       of: ({ name }) => {
-        let number = 0;
+        let number = names.indexOf(name) + 1;
         for (const plugin of plugins) number = number * 2 + (isMigrated(plugin, name, this.#objects) ? 1 : 0);
         return number;
       },
     };
   }
 
-  #readsOf(state: CycleState): NodeReads | null {
+  #readsOf(state: CycleState): NodeReads {
     const claims = state.read(CLAIMS);
     return claims === undefined ? READS_NOTHING : nodeReadsOf(claims, this.#objects, this.#assumed);
   }

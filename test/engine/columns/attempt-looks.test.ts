@@ -11,6 +11,7 @@ import { makeClaim, makeStorageClass, makeVolume, podWithClaims } from '../../bu
 const HOST = 'kubernetes.io/hostname';
 /** More than may have looks of their own for good. */
 const NODES = 80;
+const SELECTED = 'volume.kubernetes.io/selected-node';
 
 /** A disk that belongs to the nodes with these host names, or to all others. */
 function localVolume(name: string, operator: string, hosts: readonly number[], size = '1Gi'): PersistentVolume {
@@ -34,6 +35,10 @@ const lives = fc.record({
   nameless: fc.uniqueArray(fc.nat(NODES - 1), { maxLength: 3 }),
   renamed: fc.uniqueArray(fc.nat(NODES - 1), { maxLength: 3 }),
   gone: fc.uniqueArray(fc.nat(NODES - 1), { maxLength: 3 }),
+  /** Claims whose volumes are to be created for a node. */
+  selected: fc.array(fc.option(fc.nat(NODES), { freq: 2, nil: null }), { minLength: 8, maxLength: 8 }),
+  provisioner: fc.constantFrom('kubernetes.io/no-provisioner', 'csi.example'),
+  nodeCount: fc.constantFrom(12, 40, NODES),
   percentage: fc.constantFrom(0, 30, 100),
 });
 
@@ -43,11 +48,14 @@ function nodeOf(i: number, host: number | null) {
   return makeNode(`n${i}`, { labels: host === null ? {} : { [HOST]: `h${host}` } });
 }
 
-function play(engine: EngineName, { disks, pods, isBound, nameless, renamed, gone, percentage }: Life): unknown[] {
+function play(engine: EngineName, life: Life): unknown[] {
+  const { disks, pods, isBound, nameless, selected, nodeCount, percentage } = life;
+  const isThere = (i: number): boolean => i < nodeCount;
+  const [renamed, gone] = [life.renamed.filter(isThere), life.gone.filter(isThere)];
   const options = { engine, validate: false, tieBreak: 'upstream', percentageOfNodesToScore: percentage } as const;
   const scheduler = new Scheduler(options);
-  for (let i = 0; i < NODES; i++) scheduler.addNode(nodeOf(i, nameless.includes(i) ? null : i));
-  scheduler.setObject('StorageClass', makeStorageClass('wait'));
+  for (let i = 0; i < nodeCount; i++) scheduler.addNode(nodeOf(i, nameless.includes(i) ? null : i));
+  scheduler.setObject('StorageClass', makeStorageClass('wait', { provisioner: life.provisioner }));
   for (const [i, { operator, hosts, size }] of disks.entries()) {
     const volume = localVolume(`v${i}`, operator, hosts, size);
     const claimRef = { namespace: 'default', name: `c${i}`, uid: `uid-c${i}` };
@@ -55,7 +63,11 @@ function play(engine: EngineName, { disks, pods, isBound, nameless, renamed, gon
     scheduler.setObject('PersistentVolume', isBound[i] ? bound : volume);
   }
   for (let i = 0; i < 8; i++) {
-    scheduler.setObject('PersistentVolumeClaim', makeClaim(`c${i}`, isBound[i] ? { volume: `v${i}` } : {}));
+    const annotations = selected[i] === null ? {} : { [SELECTED]: `n${selected[i]}` };
+    scheduler.setObject(
+      'PersistentVolumeClaim',
+      makeClaim(`c${i}`, isBound[i] ? { volume: `v${i}` } : { annotations }),
+    );
   }
   const results: unknown[] = [];
   for (const [i, claims] of pods.entries()) {
@@ -83,14 +95,37 @@ describe('AttemptLooks', () => {
     );
   });
 
-  test('of nodes that no disk of the pod belongs to one is asked about', () => {
+  test.each([30, 80])('of %i nodes that no disk of the pod belongs to one is asked about', (nodeCount) => {
     const filter = vi.spyOn(VolumeBinding.prototype, 'filter');
     const disks = [0, 1, 2, 3].map((host) => ({ operator: 'In' as const, hosts: [host], size: '1Gi' as const }));
-    const none = { nameless: [], renamed: [], gone: [], percentage: 100 as const };
+    const selected = Array<null>(8).fill(null);
+    const none = {
+      nameless: [],
+      renamed: [],
+      gone: [],
+      selected,
+      nodeCount: nodeCount as 40,
+      percentage: 100 as const,
+    };
+    const provisioner = 'kubernetes.io/no-provisioner' as const;
     try {
-      const [placed] = play('simd', { disks, pods: [[4]], isBound: Array(8).fill(false), ...none });
+      const [placed] = play('simd', { disks, pods: [[4]], isBound: Array(8).fill(false), provisioner, ...none });
       expect(placed).toMatchObject({ status: 'scheduled' });
       expect(filter).toHaveBeenCalledTimes(5);
+    } finally {
+      filter.mockRestore();
+    }
+  });
+
+  test('of nodes for which no volume is created one is asked about', () => {
+    const filter = vi.spyOn(VolumeBinding.prototype, 'filter');
+    try {
+      const scheduler = new Scheduler({ validate: false });
+      for (let i = 0; i < NODES; i++) scheduler.addNode(nodeOf(i, i));
+      scheduler.setObject('StorageClass', makeStorageClass('wait', { provisioner: 'csi.example' }));
+      scheduler.setObject('PersistentVolumeClaim', makeClaim('c', { annotations: { [SELECTED]: 'n7' } }));
+      expect(scheduler.schedule(podWithClaims('p', ['c']))).toMatchObject({ status: 'scheduled', node: 'n7' });
+      expect(filter).toHaveBeenCalledTimes(2);
     } finally {
       filter.mockRestore();
     }

@@ -7,12 +7,12 @@ import { podVolumeClaims } from '../../../src/plugins/volume-binding/pod-volume-
 import { makePodInfo } from '../../builders/make-cluster.ts';
 import { makeClaim, makeStorageClass, makeVolume, podWithClaims } from '../../builders/make-storage.ts';
 
-/** The labels with the values that count, and the names of plugins, in one list; null if a node's name is read, too. */
+/** The labels with the values that count, the names of plugins, and those of nodes, in one list. */
 function readsOf(
   claim: PersistentVolumeClaim,
   volumes: readonly PersistentVolume[],
   fill: (objects: ClusterObjects) => void = () => {},
-): readonly string[] | null {
+): readonly string[] {
   const objects = new ClusterObjects();
   objects.set('StorageClass', makeStorageClass('wait', { provisioner: 'csi.example' }));
   objects.set('PersistentVolumeClaim', claim);
@@ -22,10 +22,8 @@ function readsOf(
   const claims = podVolumeClaims(makePodInfo(podWithClaims('p', ['c'])), objects, assumed);
   if ('error' in claims) throw new Error(claims.error);
   const reads = nodeReadsOf(claims, objects, assumed);
-  const labels = [...(reads?.labels ?? [])].map(
-    ([key, values]) => `${key}: ${values === null ? 'any' : [...values].join(' ')}`,
-  );
-  return reads && [...labels.sort(), ...reads.plugins];
+  const labels = [...reads.labels].map(([key, values]) => `${key}: ${values === null ? 'any' : [...values].join(' ')}`);
+  return [...labels.sort(), ...reads.plugins, ...reads.names];
 }
 
 test('a bound claim depends on the labels that its volume names', () => {
@@ -67,9 +65,9 @@ test('a claim that waits depends on the labels of free volumes, and on where new
   ).toEqual(['rack: r', 'room: ', 'row: 1']);
 });
 
-test('a claim for which a node was selected depends on the name of the node', () => {
+test('a claim for which a node was selected tells this node apart', () => {
   const claim = makeClaim('c', { annotations: { 'volume.kubernetes.io/selected-node': 'n0' } });
-  expect(readsOf(claim, [])).toBeNull();
+  expect(readsOf(claim, [])).toEqual(['n0']);
 });
 
 test('a volume that compares numbers tells all values of the label apart', () => {

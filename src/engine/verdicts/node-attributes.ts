@@ -28,6 +28,7 @@ export interface Combinations {
 
 /** One part of every node as a small number; equal parts have equal numbers. */
 interface Attribute {
+  readonly name: string;
   /** The numbers by the part as a text; undefined stands for nodes without such a part. */
   readonly numbers: Map<string | undefined, number>;
   readonly column: Column<'i32'>;
@@ -78,7 +79,7 @@ export class NodeAttributes {
     const numbers = new Map(origin.numbers);
     const column = this.#newColumn(TAINTS);
     column.values.set(origin.column.values.subarray(0, this.#cluster.slotCount));
-    this.#attributes.set(TAINTS, { numbers, column, read: origin.read });
+    this.#attributes.set(TAINTS, { name: TAINTS, numbers, column, read: origin.read });
   }
 
   nodeChanged(node: NodeInfo): void {
@@ -166,7 +167,19 @@ export class NodeAttributes {
   }
 
   #of({ taints, labels }: NodeParts): readonly Attribute[] {
-    return [...(taints ? [this.#taints()] : []), ...labels.map((key) => this.#label(key))];
+    const attributes = taints ? [this.#taints()] : [];
+    let unread: Attribute[] | null = null;
+    for (const key of labels) {
+      let attribute = this.#attributes.get(nameOf(key));
+      if (attribute === undefined) {
+        attribute = this.#new(nameOf(key), ({ node }) => topologyValue(node, key));
+        unread ??= [];
+        unread.push(attribute);
+      }
+      attributes.push(attribute);
+    }
+    if (unread !== null) this.#read(unread);
+    return attributes;
   }
 
   /** Gives up the attributes that were made first; they are made anew where verdicts need them again. */
@@ -180,31 +193,32 @@ export class NodeAttributes {
   }
 
   #taints(): Attribute {
-    return this.#attribute(TAINTS, ({ node: { spec } }) => {
+    const known = this.#attributes.get(TAINTS);
+    if (known !== undefined) return known;
+    const unread = this.#new(TAINTS, ({ node: { spec } }) => {
       const { taints, unschedulable } = spec ?? {};
       return taints?.length || unschedulable ? JSON.stringify([taints, unschedulable]) : undefined;
     });
-  }
-
-  #label(key: string): Attribute {
-    return this.#attribute(nameOf(key), ({ node }) => topologyValue(node, key));
+    this.#read([unread]);
+    return unread;
   }
 
   #newColumn(name: string): Column<'i32'> {
     return this.#table.add('i32', `node attribute ${name}`);
   }
 
-  #attribute(name: string, read: Attribute['read']): Attribute {
-    let attribute = this.#attributes.get(name);
-    if (attribute === undefined) {
-      attribute = { numbers: new Map([[undefined, 0]]), column: this.#newColumn(name), read };
-      this.#attributes.set(name, attribute);
-      for (let slot = 0; slot < this.#cluster.slotCount; slot++) {
-        const node = this.#cluster.nodeAt(slot);
-        if (node !== undefined) assign(attribute, node);
-      }
+  #new(name: string, read: Attribute['read']): Attribute {
+    return { name, numbers: new Map([[undefined, 0]]), column: this.#newColumn(name), read };
+  }
+
+  /** Goes to each node once for all attributes, since most of the time goes into the way to its labels. */
+  #read(unread: readonly Attribute[]): void {
+    for (let slot = 0; slot < this.#cluster.slotCount; slot++) {
+      const node = this.#cluster.nodeAt(slot);
+      if (node === undefined) continue;
+      for (let i = 0; i < unread.length; i++) assign(unread[i] as Attribute, node);
     }
-    return attribute;
+    for (const attribute of unread) this.#attributes.set(attribute.name, attribute);
   }
 }
 

@@ -271,9 +271,10 @@ export class ColumnEngine implements Engine, IndexedEngine {
   }
 
   reserve(slotCount: number): void {
-    if (slotCount > this.#columns.table.capacity) {
-      this.index.clear();
-      this.#columns.table.reserve(slotCount);
+    const { table } = this.#columns;
+    if (slotCount > Math.min(table.capacity, this.index.env.rows)) this.index.clear();
+    if (slotCount > table.capacity) {
+      table.reserve(slotCount);
       this.#baseBytes = this.#memory.allocatedBytes;
     }
     this.runner.prepare(slotCount, this.#isIndexOn);

@@ -2,6 +2,7 @@ import type { AllocationForm } from '../../framework/column-forms.ts';
 import type { EngineModules } from './engine-modules.ts';
 import { ENVIRONMENT_BYTES, FIELD } from './layout.ts';
 import { writePercentTable } from './resource-kernels.ts';
+import { rowsWithRoom } from './totals-rows.ts';
 
 const STRATEGIES = { LeastAllocated: 0, MostAllocated: 1, RequestedToCapacityRatio: 2 } as const;
 const SMALLEST_LOG = 1024;
@@ -21,6 +22,8 @@ export class NodeEnv {
   #version = -1;
   /** The number below which slots in use lie, as the kernels know it. */
   slots = -1;
+  /** The most rows that blocks need: those of all slots, and of some that may come. Infinity before the first use. */
+  rows = Number.POSITIVE_INFINITY;
   /** Whether slots are in the order in which their nodes were added. */
   isOrdered = true;
   #hasMoved = false;
@@ -56,7 +59,8 @@ export class NodeEnv {
       this.slots = slotCount;
       this.#view.setInt32(88, slotCount, true);
     }
-    const { version } = this.#modules.columns.table;
+    const { version, capacity } = this.#modules.columns.table;
+    if (this.#version < 0 || slotCount > this.rows) this.rows = Math.min(capacity, rowsWithRoom(slotCount));
     if (this.#version === version) return;
     this.#renewLog();
     this.#writePointers();

@@ -114,7 +114,7 @@ export class SignatureIndex {
     return !columns.isInexact && columns.largestAmount <= LARGEST_INVERTIBLE;
   }
 
-  /** Releases all blocks; called before columns move. */
+  /** Releases all blocks; called before columns move, or there are more slots than rows. */
   clear(): void {
     this.#blocks.clear();
   }
@@ -184,7 +184,7 @@ export class SignatureIndex {
     const word = this.#queue.length * QUEUED_WORDS;
     this.#queued[word] = signatureTotals.reference;
     this.#queued[word + 1] = slot;
-    this.#queue.push(signatureTotals);
+    this.#queue[this.#queue.length] = signatureTotals;
     return true;
   }
 
@@ -390,7 +390,7 @@ export class SignatureIndex {
   }
 
   #blockFor(form: BlockForm): TotalsBlock | null {
-    return this.#blocks.withFreeColumn(form, this.#modules.columns.table.capacity, this.#run);
+    return this.#blocks.withFreeColumn(form, Math.min(this.#modules.columns.table.capacity, this.env.rows), this.#run);
   }
 }
 

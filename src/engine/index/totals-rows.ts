@@ -4,10 +4,17 @@ import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { COLUMNS, FAN, FIELD, MAX_LEVELS } from './layout.ts';
 
 const ROW_BYTES = 2 * COLUMNS;
+/** With fewer slots, memory is saved that is not worth making blocks anew. */
+const FEWEST_ROWS = 1024;
 
 /** The bytes of this many rows and of the tree above them. */
 export function treeBytes(rowCount: number): number {
   return levelSizes(rowCount).reduce((sum, rows) => sum + rows * ROW_BYTES, 0);
+}
+
+/** Rows for so many slots and for an eighth more, since blocks are made anew when rows are missing. */
+export function rowsWithRoom(slots: number): number {
+  return Math.max(FEWEST_ROWS, padded(slots + (slots >> 3)));
 }
 
 /** The padded number of rows on each level, from the nodes up to the single row at the top. */

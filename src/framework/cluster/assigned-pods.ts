@@ -35,13 +35,16 @@ export class AssignedPods {
   /** Assigns the pod to the node in the slot. `isCounted`: whether the engine has counted it already. */
   add(pod: PodInfo, slot: number, isCounted = false): void {
     this.#cluster.pods.assignNode(pod, this.#cluster.nodeNameAt(slot));
-    const count = this.#pods.push(pod);
+    // To write behind the end costs less than a call of push.
+    const at = this.#pods.length;
+    this.#pods[at] = pod;
+    const count = at + 1;
     if (count > this.#slots.length) {
       const slots = new Int32Array(count * 2);
       slots.set(this.#slots);
       this.#slots = slots;
     }
-    this.#slots[count - 1] = slot;
+    this.#slots[at] = slot;
     // Counting begins with some pod and goes on.
     if (!isCounted && this.#engine?.podAssigned(slot, pod) === false) this.#uncounted = count;
   }

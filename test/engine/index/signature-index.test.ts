@@ -105,6 +105,20 @@ describe('the signature index', () => {
     all.batch(60, 20);
   });
 
+  test('makes its blocks anew when there are more nodes than rows, though the table has room for them', () => {
+    const clear = vi.spyOn(SignatureIndex.prototype, 'clear');
+    const all = new SideBySide(1100, 20, [WITHOUT, ...INDEXED]);
+    all.batch(60, 20);
+    clear.mockClear();
+    // Blocks have room for an eighth more nodes, the table for twice as many as 1,024.
+    for (const i of range(137)) all.addNode(`more${i}`, i);
+    all.batch(60, 20);
+    expect(clear).not.toHaveBeenCalled();
+    for (const i of range(30)) all.addNode(`last${i}`, i);
+    expect(clear).toHaveBeenCalledTimes(1 + INDEXED.length);
+    for (const length of [60, 600]) all.batch(length, 20);
+  });
+
   test('a block that has not been used while the log went round starts over', () => {
     const rescan = vi.spyOn(TotalsBlock.prototype, 'rescan');
     const all = new SideBySide(30, COLUMNS + 1, [WITHOUT, ...INDEXED]);

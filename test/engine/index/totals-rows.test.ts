@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BLOCK_BYTES, COLUMNS, FIELD } from '../../../src/engine/index/layout.ts';
-import { TotalsRows, treeBytes } from '../../../src/engine/index/totals-rows.ts';
+import { rowsWithRoom, TotalsRows, treeBytes } from '../../../src/engine/index/totals-rows.ts';
 import { instantiate } from '../../../src/kernels/load.ts';
 import { OutOfMemoryError, SharedMemory } from '../../../src/memory/shared-memory.ts';
 
@@ -25,6 +25,10 @@ describe('the rows of a block', () => {
     expect(treeBytes(1)).toBe(16 * ROW_BYTES);
     expect(treeBytes(17)).toBe((32 + 16 + 16) * ROW_BYTES);
     expect(treeBytes(1024)).toBe((1024 + 64 + 16 + 16) * ROW_BYTES);
+  });
+
+  test('are whole sixteens for an eighth more slots than there are, if these are many', () => {
+    expect([0, 64, 800, 1000, 1024, 5000].map(rowsWithRoom)).toEqual([1024, 1024, 1024, 1136, 1152, 5632]);
   });
 
   test('say in the head of the block where they are', () => {

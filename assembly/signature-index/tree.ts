@@ -46,8 +46,8 @@ function writeMaximum(rows: usize, out: usize): bool {
 }
 
 /**
- * After the row of `slot` has changed: stops at the first level that stays as it was. With SIMD the lowest level is
- * written whether it changes or not, because a branch that is foretold wrongly costs more.
+ * After the row of `slot` has changed: stops at the first level that stays as it was. With SIMD the two lowest levels
+ * are written in any case, because a branch that is foretold wrongly costs more.
  */
 @inline
 export function raise(block: TotalsBlock, slot: i32): void {

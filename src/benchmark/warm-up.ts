@@ -35,7 +35,7 @@ export function warmUp(prepared: PreparedCase, context: BenchContext): void {
   }
 }
 
-/** Whether the last rounds, of at least twice as many, were no faster than those before. */
+/** Whether the last rounds, of at least twice as many, were no faster than those before. @internal */
 export function isSettled(times: readonly number[], last = LAST_ROUNDS): boolean {
   if (times.length < 2 * last) return false;
   return Math.min(...times.slice(-last)) >= Math.min(...times.slice(0, -last)) * SETTLED;

@@ -170,7 +170,7 @@ export class NodeAttributes {
     const attributes = taints ? [this.#taints()] : [];
     let unread: Attribute[] | null = null;
     for (const key of labels) {
-      let attribute = this.#attributes.get(nameOf(key));
+      let attribute = this.#attributes.get(nameOf(key)) ?? unread?.find(({ name }) => name === nameOf(key));
       if (attribute === undefined) {
         attribute = this.#new(nameOf(key), ({ node }) => topologyValue(node, key));
         unread ??= [];

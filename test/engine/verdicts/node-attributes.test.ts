@@ -200,3 +200,9 @@ test('values of a label are the same whether they were read before or not', () =
     { numRuns: 100 },
   );
 });
+
+test('a label that is named twice has one column', () => {
+  const { attributes } = start();
+  const [first, second] = attributes.columnsOf({ taints: false, labels: ['a', 'a'] });
+  expect(first).toBe(second);
+});

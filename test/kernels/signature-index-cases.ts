@@ -147,3 +147,27 @@ export function arbitraryWorld(most: number): fc.Arbitrary<WorldOptions> {
       .map(({ form: { isStandard, rules }, ...rest }) => ({ ...rest, isStandard, rules })),
   );
 }
+
+/** The node with at least a little of cpu and memory. */
+export function withBoth(node: ModelNode): ModelNode {
+  const { allocatable } = node;
+  const { cpu, memory } = allocatable;
+  return { ...node, allocatable: { ...allocatable, cpu: Math.max(1, cpu), memory: Math.max(1, memory) } };
+}
+
+/**
+ * As most clusters are: cpu and memory weigh 1, every node has both, and pods request nothing else. Blocks of such
+ * signatures follow the log in loops of their own, one for those that request both.
+ */
+export function plainWorld(most: number): fc.Arbitrary<WorldOptions> {
+  const resources = ['cpu', 'memory'].map((name) => ({ name, weight: 1 }));
+  const rules = rulesOf({ type: 'LeastAllocated', resources });
+  return fc.tuple(arbitraryWorld(most), fc.boolean()).map(([world, requestsBoth]) => ({
+    ...{ ...world, rules, isStandard: true, nodes: world.nodes.map(withBoth) },
+    signatures: world.signatures.map((signature) => {
+      const { cpu, memory } = signature.requests;
+      const requests = requestsBoth ? { cpu: cpu ?? 0, memory: memory ?? 0 } : { cpu, memory };
+      return { ...signature, requests, gpu: undefined };
+    }),
+  }));
+}

@@ -4,7 +4,7 @@ import { heapRoot } from '../../src/engine/cycle/heap-root.ts';
 import type { SearchWindow } from '../../src/framework/node-search.ts';
 import type { KernelKind } from '../../src/kernels/load.ts';
 import { Prng } from '../../src/lib/prng.ts';
-import { arbitraryModelNode, arbitraryWorld } from './signature-index-cases.ts';
+import { arbitraryModelNode, arbitraryWorld, plainWorld, withBoth } from './signature-index-cases.ts';
 import { type ModelNode, type ModelResult, SignatureIndexModel } from './signature-index-model.ts';
 import { type Found, SignatureIndexWorld, type WorldOptions } from './signature-index-world.ts';
 
@@ -101,6 +101,23 @@ describe.each(kinds)('the %s kernels of the signature index', (kind) => {
   it('place pods where plain arithmetic places them, and keep every total in step', () => {
     fc.assert(
       fc.property(arbitraryWorld(40), steps, (options, all) => {
+        const [world, model] = [new SignatureIndexWorld(kind, options), modelOf(options)];
+        play(options, all, world, model);
+        expectInStep(options, world, model);
+      }),
+      { numRuns },
+    );
+  });
+
+  it.each([
+    [40, numRuns],
+    [300, Math.ceil(numRuns / 20)],
+  ])('do so where all is as in most clusters, with at most %i nodes', (most, numRuns) => {
+    const plainSteps = steps.map((all) =>
+      all.map((step) => ('node' in step ? { ...step, node: withBoth(step.node) } : step)),
+    );
+    fc.assert(
+      fc.property(plainWorld(most), plainSteps, (options, all) => {
         const [world, model] = [new SignatureIndexWorld(kind, options), modelOf(options)];
         play(options, all, world, model);
         expectInStep(options, world, model);

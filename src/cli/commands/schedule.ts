@@ -20,7 +20,6 @@ import { addProfilingOptions, type ProfilingFlags, profiled } from '../flags/pro
 import { addSchedulerOptions, type SchedulerFlags, schedulerOptions } from '../flags/scheduler-flags.ts';
 import { groupNotPlaced, notPlacedLines } from '../output/not-placed.ts';
 import { countPlacements } from '../output/placements.ts';
-import { compileSoon } from '../terminal/compile-soon.ts';
 import { Interruption } from '../terminal/interruption.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { readFiles } from '../terminal/read-files.ts';
@@ -77,7 +76,6 @@ export function scheduleCommand(terminal: Terminal, outcome: Outcome): Command {
   addEngineOptions(command, { engine: 'simd' }).addHelpText('after', AFTER_HELP);
   return addProfilingOptions(addSchedulerOptions(command)).action(async (flags: ScheduleFlags, own: Command) => {
     refuseIdleFlags(own, idleFlags(flags));
-    compileSoon();
     outcome.exitCode = await schedule(flags, terminal);
   });
 }

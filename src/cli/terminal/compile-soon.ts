@@ -11,9 +11,9 @@ const AT_FIRST_TICK = ['--ticks-before-optimization=1', '--bytecode-size-allowan
 
 /**
  * Tells V8 to compile sooner and less from now on than is best for programs that run for long. A simulation runs a
- * thousand functions some ten thousand times each, and `schedule` reads and places its pods once. To put less code of
- * other functions into each one takes a quarter off the time of compiling, and the compiled code is as fast. To compile
- * after one tick instead of three to twenty takes a tenth off the time of the main thread. Kernels are not concerned.
+ * thousand functions some ten thousand times each. To put less code of other functions into each one takes a quarter
+ * off the time of compiling, and the compiled code is as fast. To compile after one tick instead of three to twenty
+ * takes a tenth off the time of the main thread. Kernels are not concerned.
  */
 export function compileSoon(): void {
   setFlagsFromString(`--max-inlined-bytecode-size-cumulative=${INLINED_BYTES}`);

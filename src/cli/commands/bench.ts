@@ -91,7 +91,7 @@ export function benchCommand(terminal: Terminal, outcome: Outcome, origin: Prove
       outputOption('how results are printed; perfdash: JSON for perf-dash; gobench: for benchstat', BENCH_FORMATS),
     )
     .option('--report <file>', 'also write an HTML page with a plot of throughput against nodes')
-    .option('--tour', `every kind at ${TOUR_NODES} nodes on all engines, in a minute and a half`)
+    .option('--tour', `every kind at ${TOUR_NODES} nodes on all engines, in two minutes`)
     .addHelpText('after', AFTER_HELP)
     .addCommand(compareCommand(terminal, outcome, origin));
   return addProfilingOptions(addSchedulerOptions(addPerfOptions(command))).action((flags: BenchFlags, own: Command) => {

@@ -9,7 +9,6 @@ const PODS = 600;
 /** Compilers settle after some seconds of a first case, and at once where one like it ran before. */
 const SECONDS_MAX = 10;
 /** A case with few pods need not be warmed up for longer than it lasts. */
-const SECONDS_MIN = 0.1;
 const SECONDS_PER_POD = 0.001;
 
 /** A few rounds in turn can be slow by chance. */
@@ -25,8 +24,7 @@ const SETTLED = 0.97;
  */
 export function warmUp(prepared: PreparedCase, context: BenchContext): void {
   const { warmUpRounds, warmsUpBy: clock = context.clock } = context;
-  const ofPods = Math.max(SECONDS_MIN, SECONDS_PER_POD * prepared.pending.length);
-  const seconds = Math.min(ofPods, context.warmUpSeconds ?? SECONDS_MAX);
+  const seconds = Math.min(SECONDS_PER_POD * prepared.pending.length, context.warmUpSeconds ?? SECONDS_MAX);
   const round = roundOf(prepared, context);
   const times: number[] = [];
   const start = clock.nowMillis();

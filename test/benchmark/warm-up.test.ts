@@ -53,7 +53,7 @@ describe('warmUp', () => {
     expect(schedulersOf(() => 0.1)).toBe(10);
     expect(schedulersOf(() => 0.1, {}, 900)).toBe(15);
     expect(schedulersOf(() => 0.1, { warmUpSeconds: 0.3 })).toBe(5);
-    expect(schedulersOf(() => 0.5, {}, 50)).toBe(4);
+    expect(schedulersOf(() => 0.5, {}, 50)).toBe(2);
     expect(schedulersOf(() => 5, {}, 50_000)).toBe(4);
   });
 });

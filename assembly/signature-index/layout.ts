@@ -239,13 +239,13 @@ export function checkVerdictIds(block: TotalsBlock, column: i32, from: i32, to: 
   }
 }
 
-/** Where it stands what a node with its verdict scores outside the resource kernels, as i16. */
+/** The address of the i16 total that a node with its verdict gets outside the resource kernels. */
 @inline
 export function staticTotalPointer(block: TotalsBlock, column: i32, slot: i32): usize {
   return staticTotalsOf(block, column) + (verdictIdOf(block, column, slot) << 1);
 }
 
-/** INFEASIBLE when the verdict rejects the node. */
+/** The total that a node with its verdict gets outside the resource kernels; INFEASIBLE when the verdict rejects it. */
 @inline
 export function staticTotal(block: TotalsBlock, column: i32, slot: i32): i32 {
   return i32(load<i16>(staticTotalPointer(block, column, slot)));

@@ -12,11 +12,13 @@ import {
 } from './plain-values.ts';
 import { INT32_MAX, SAFE_MAX } from './shapes.ts';
 
+/** What says where a pod may run, valid at a glance: tolerations, affinity, spread constraints and gates. */
+
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute', ''] as const;
 const TOLERATION_OPERATORS = ['Exists', 'Equal', ''] as const;
 const POLICIES = ['Honor', 'Ignore'] as const;
 
-/** Where a pod may run: tolerations, affinity and spread constraints that pass all checks, thorough or not. */
+/** Whether the tolerations pass all checks, thorough or not. */
 export function arePlainTolerations(tolerations: unknown): boolean {
   return isListOfObjects(tolerations, isPlainToleration);
 }
@@ -41,16 +43,7 @@ export function isPlainAffinity(affinity: unknown): boolean {
 }
 
 function isPlainNodeAffinity(affinity: unknown): boolean {
-  if (!isObject(affinity)) return false;
-  const {
-    requiredDuringSchedulingIgnoredDuringExecution: required,
-    preferredDuringSchedulingIgnoredDuringExecution: preferred,
-  } = affinity;
-  return (
-    (required === undefined || isPlainNodeSelector(required)) &&
-    (preferred === undefined ||
-      isListOfObjects(preferred, ({ weight, preference }) => isWeight(weight) && isPlainPreferredTerm(preference)))
-  );
+  return areTerms(affinity, isPlainNodeSelector, ({ preference }) => isPlainPreferredTerm(preference));
 }
 
 function isPlainNodeSelector(selector: unknown): boolean {
@@ -60,20 +53,26 @@ function isPlainNodeSelector(selector: unknown): boolean {
 }
 
 function isPlainPodAffinity(affinity: unknown): boolean {
+  const areRequired = (required: unknown): boolean => isListOf(required, isPlainTerm);
+  return areTerms(affinity, areRequired, ({ podAffinityTerm }) => isPlainTerm(podAffinityTerm));
+}
+
+/** Whether affinity of one kind has valid terms: what is required, and preferences, each with a weight. */
+function areTerms(
+  affinity: unknown,
+  areRequired: (required: unknown) => boolean,
+  isPreferred: (preferred: UnknownObject) => boolean,
+): boolean {
   if (!isObject(affinity)) return false;
   const {
     requiredDuringSchedulingIgnoredDuringExecution: required,
     preferredDuringSchedulingIgnoredDuringExecution: preferred,
   } = affinity;
+  if (required !== undefined && !areRequired(required)) return false;
   return (
-    (required === undefined || isListOf(required, isPlainTerm)) &&
-    (preferred === undefined ||
-      isListOfObjects(preferred, ({ weight, podAffinityTerm }) => isWeight(weight) && isPlainTerm(podAffinityTerm)))
+    preferred === undefined ||
+    isListOfObjects(preferred, (item) => isWhole(item['weight'], 1, 100) && isPreferred(item))
   );
-}
-
-function isWeight(weight: unknown): boolean {
-  return isWhole(weight, 1, 100);
 }
 
 function isPlainTerm(term: unknown): boolean {

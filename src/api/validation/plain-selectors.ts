@@ -1,7 +1,9 @@
 import { isObject, type UnknownObject } from './check.ts';
 import { areLabels, isKey, isListOf, isListOfObjects, isPlainValue, isText } from './plain-values.ts';
 
-/** Selectors of labels and of nodes that pass all checks of selectors, thorough or not. */
+/** Selectors of labels and of nodes that are valid at a glance. */
+
+/** Whether the selector of labels passes all checks, thorough or not. */
 export function isPlainSelector(selector: unknown): boolean {
   if (!isObject(selector)) return false;
   const { matchLabels, matchExpressions } = selector;

@@ -19,7 +19,10 @@ interface CoreModules extends Pick<CoreContext, 'options' | 'clock' | 'createSub
   readonly interruption: Interruption;
 }
 
-/** Of many cases each compiles what the next ones use, and the budget is for measuring. */
+/**
+ * How long the warm-up of a case lasts at most. The suite has many cases, of which each compiles code that the next ones
+ * use, and its budget is for measuring.
+ */
 const WARM_UP_SECONDS = 2;
 
 /** Runs the core suite within its budget. */

@@ -245,7 +245,7 @@ export function staticTotalPointer(block: TotalsBlock, column: i32, slot: i32): 
   return staticTotalsOf(block, column) + (verdictIdOf(block, column, slot) << 1);
 }
 
-/** The total that a node with its verdict gets outside the resource kernels; INFEASIBLE when the verdict rejects it. */
+/** What a node with its verdict scores outside the resource kernels; INFEASIBLE when the verdict rejects it. */
 @inline
 export function staticTotal(block: TotalsBlock, column: i32, slot: i32): i32 {
   return i32(load<i16>(staticTotalPointer(block, column, slot)));

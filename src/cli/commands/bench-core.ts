@@ -20,8 +20,8 @@ interface CoreModules extends Pick<CoreContext, 'options' | 'clock' | 'createSub
 }
 
 /**
- * How long the warm-up of a case lasts at most. The suite has many cases, of which each compiles code that the next ones
- * use, and its budget is for measuring.
+ * How long the warm-up of a case lasts at most. The suite has many cases, of which each compiles code that the next
+ * ones use, and its budget is for measuring.
  */
 const WARM_UP_SECONDS = 2;
 

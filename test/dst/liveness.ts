@@ -39,7 +39,7 @@ export function checkRest(world: World, accounting: JobAccounting, violated: Vio
   }
   for (const pod of pods) {
     const isHeld = isPodFinished(pod) && contradicted.has(controllerOf(pod)?.uid);
-    if (!isHeld) checkPod(world, pod, reported);
+    if (!isHeld && !isLeftTracked(world, pod)) checkPod(world, pod, reported);
   }
   // After a gap in a watch a controller may expect what it never sees, until it gives that up.
   if (world.client.gaps === 0) checkWorkloads(cluster.store, pods, reported);
@@ -83,6 +83,15 @@ function checkScheduler(world: World, pods: readonly Pod[], reported: (detail: s
  */
 function isLeftNominated({ spec, status }: Pod): boolean {
   return spec?.preemptionPolicy === 'Never' && Boolean(status?.nominatedNodeName);
+}
+
+/**
+ * Whether nobody will take the tracking finalizer off a pod. When a Job is gone the controller releases all its pods at
+ * once and only logs those that it could not patch, here as in upstream's syncOrphanPodsBySelector. A pod that has ended
+ * and is being deleted changes no more, so that nothing queues it by its name.
+ */
+function isLeftTracked({ unreleased }: World, pod: Pod): boolean {
+  return isPodFinished(pod) && isDeleting(pod) && isTracked(pod) && unreleased.has(objectKey(pod));
 }
 
 function checkPod(world: World, pod: Pod, reported: (detail: string) => void): void {

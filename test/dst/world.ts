@@ -35,6 +35,8 @@ export class World {
   readonly injector: FaultInjector;
   /** Where the scheduler's kernels and their memory come from. */
   readonly hosts = new GuardedHosts();
+  /** `namespace/name` of the pods that the Job controller could not release among all those of a Job. */
+  readonly unreleased = new Set<string>();
   readonly #script: Script;
   #faultyClient: FaultyClient | undefined;
   #errands: ErrandPlugin | undefined;
@@ -52,7 +54,11 @@ export class World {
       scheduler: this.#schedulerOptions(),
       controllerBusyMillis: () => this.#busyMillis,
       terminatedPodThreshold: seed % 2 === 0 ? 12_500 : 8,
-      onError: listeners.onError,
+      onError: (error, activity) => {
+        const [, podKey] = /^release orphan pod (.*)$/.exec(activity) ?? [];
+        if (podKey !== undefined) this.unreleased.add(podKey);
+        listeners.onError(error, activity);
+      },
       onLogLine: listeners.onLogLine,
       clientOf: (store) => {
         const faulty = new FaultyClient({ client: store, loop, prng: keyedPrng(seed, 'faulty client') });

@@ -1,3 +1,4 @@
+import { combined } from '../lib/combined.ts';
 /**
  * Fields that admission plugins of the API server fill in from other objects: the priority of a pod's class, the
  * default storage class of a claim (plugin/pkg/admission/{priority,storage/storageclass/setdefault}), and a pod's
@@ -49,7 +50,7 @@ export function withDefaultTolerations(spec: PodSpec): PodSpec {
       tolerationSeconds: DEFAULT_TOLERATION_SECONDS,
     }),
   );
-  return { ...spec, tolerations: [...given, ...added] };
+  return combined(spec, { tolerations: [...given, ...added] });
 }
 
 const DEFAULT_CLASS_ANNOTATIONS = [

@@ -1,3 +1,4 @@
+import { combined } from '../lib/combined.ts';
 import type { OwnerReference } from './meta.ts';
 import type { Pod, PodResourceClaim, PodResourceClaimStatus } from './pod.ts';
 import type { ResourceClaim, ResourceClaimConsumerReference, ResourceClaimStatus } from './resource-claims.ts';
@@ -67,8 +68,9 @@ export function withClaimParts(
   status: ResourceClaimStatus | undefined,
 ): ResourceClaim {
   const { apiVersion, kind, spec } = claim;
-  if (apiVersion === undefined || kind === undefined || spec === undefined) return { ...claim, metadata, status };
-  for (const key in claim) if (!PARTS.has(key)) return { ...claim, metadata, status };
+  if (apiVersion === undefined || kind === undefined || spec === undefined)
+    return combined(claim, { metadata, status });
+  for (const key in claim) if (!PARTS.has(key)) return combined(claim, { metadata, status });
   return { apiVersion, kind, metadata, spec, status };
 }
 

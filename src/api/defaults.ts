@@ -1,3 +1,4 @@
+import { combined } from '../lib/combined.ts';
 /**
  * Defaults that the API server fills in when an object is created, as far as scheduling reads them
  * (pkg/apis/core/v1/defaults.go). Nothing is mutated; an object that needs nothing is returned as it is. Defaults that
@@ -25,7 +26,7 @@ export function schedulerNameOf(pod: Pod): string {
 
 /** @throws CodedError `InvalidQuantity`, only for a pod with pod-level resources */
 export function defaultPod(pod: Pod): Pod {
-  const metadata = pod.metadata?.namespace ? pod.metadata : { ...pod.metadata, namespace: DEFAULT_NAMESPACE };
+  const metadata = pod.metadata?.namespace ? pod.metadata : combined(pod.metadata, { namespace: DEFAULT_NAMESPACE });
   const spec = mergeMatchLabelKeys(defaultPodSpec(pod.spec ?? {}), pod.metadata?.labels);
   return withMembers(pod, { metadata, spec });
 }
@@ -34,7 +35,7 @@ export function defaultPod(pod: Pod): Pod {
 export function defaultNode(node: Node): Node {
   const status = node.status;
   if (!status?.capacity || status.allocatable) return node;
-  return { ...node, status: { ...status, allocatable: status.capacity } };
+  return combined(node, { status: combined(status, { allocatable: status.capacity }) });
 }
 
 /** The spec with the defaults that scheduling reads. @throws CodedError `InvalidQuantity`, as `defaultPod` */

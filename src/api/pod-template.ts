@@ -1,3 +1,4 @@
+import { combined } from '../lib/combined.ts';
 import { mapKeeping, withMembers } from '../lib/map-keeping.ts';
 import { defaultPodSpec } from './defaults.ts';
 import type { ObjectMeta } from './meta.ts';
@@ -19,24 +20,22 @@ export function defaultPodTemplate(template: PodTemplate): PodTemplate {
   const spec = defaultPodSpec(template.spec ?? {});
   const containers = mapKeeping(spec.containers, defaultContainer);
   const initContainers = mapKeeping(spec.initContainers, defaultContainer);
-  const filled: PodSpec = {
-    ...withMembers(spec, { containers, initContainers }),
+  const filled = combined(withMembers(spec, { containers, initContainers }), {
     restartPolicy: spec.restartPolicy || 'Always',
     terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_PERIOD_SECONDS,
     dnsPolicy: spec.dnsPolicy || 'ClusterFirst',
     securityContext: spec.securityContext ?? {},
-  };
-  return { ...template, spec: filled };
+  });
+  return combined(template, { spec: filled });
 }
 
 function defaultContainer(container: Container): Container {
-  return {
-    ...container,
+  return combined(container, {
     resources: container.resources ?? {},
     terminationMessagePath: container.terminationMessagePath || '/dev/termination-log',
     terminationMessagePolicy: container.terminationMessagePolicy || 'File',
     imagePullPolicy: container.imagePullPolicy || (isLatest(container.image ?? '') ? 'Always' : 'IfNotPresent'),
-  };
+  });
 }
 
 /** Whether the image has neither a tag nor a digest, or the tag `latest`. */

@@ -5,6 +5,7 @@ import { parseQuantity, type ResourceList } from '../api/quantity.ts';
 import type { DeviceClass, ResourceSlice } from '../api/resource-claims.ts';
 import { isScalarResourceName } from '../api/resources.ts';
 import { syntheticNode } from '../benchmark/synthetic/basic.ts';
+import { combined } from '../lib/combined.ts';
 import { CodedError } from '../lib/errors.ts';
 import { classesOf, DEVICE_KINDS, DEVICES_MAX, type ShapeDevices, slicesOf, withProperty } from './shape-devices.ts';
 
@@ -74,7 +75,7 @@ export function shapedNodes(count: number, shapes: readonly string[]): Node[] {
     const { amounts, labels, taints } = parsed[i % parsed.length] as NodeShape;
     const { metadata, ...node } = syntheticNode(i, '', '', { labels, spec: taints.length === 0 ? {} : { taints } });
     const own = { name: metadata?.name, labels: metadata?.labels };
-    return { ...node, metadata: own, status: { capacity: amounts, allocatable: amounts } };
+    return combined(node, { metadata: own, status: { capacity: amounts, allocatable: amounts } });
   });
 }
 

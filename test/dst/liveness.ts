@@ -87,8 +87,8 @@ function isLeftNominated({ spec, status }: Pod): boolean {
 
 /**
  * Whether nobody will take the tracking finalizer off a pod. When a Job is gone the controller releases all its pods at
- * once and only logs those that it could not patch, here as in upstream's syncOrphanPodsBySelector. A pod that has ended
- * and is being deleted changes no more, so that nothing queues it by its name.
+ * once and only logs those that it could not patch, here as in upstream's syncOrphanPodsBySelector. A pod that has
+ * ended and is being deleted changes no more, so that nothing queues it by its name.
  */
 function isLeftTracked({ unreleased }: World, pod: Pod): boolean {
   return isPodFinished(pod) && isDeleting(pod) && isTracked(pod) && unreleased.has(objectKey(pod));

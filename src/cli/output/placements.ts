@@ -1,5 +1,6 @@
 import type { Pod } from '../../api/pod.ts';
 import type { Placement } from '../../core/place-pods.ts';
+import { combined } from '../../lib/combined.ts';
 import { type ColumnsFormat, formatColumns } from '../text/columns.ts';
 
 /** The result of a pod that was placed with its group, by the queue: nobody has noted scores. */
@@ -45,7 +46,7 @@ export function formatPlacements(
 /** The same as plain data, for JSON and YAML. */
 export function placementRecord(placement: ShownPlacement): Readonly<Record<string, unknown>> {
   const { pod, result, preemption } = placement;
-  const record = { ...nameOf(pod), status: result.status, node: nodeOf(placement) };
+  const record = combined(nameOf(pod), { status: result.status, node: nodeOf(placement) });
   // The pod's victims are gone even though it was evicted later; their `message` is from the event before.
   if (result.status === 'preempted') return { ...record, preemptedBy: result.preemptedBy, ...preemption };
   if (result.status === 'scheduled') {

@@ -33,9 +33,9 @@ export interface OrphanModules {
 
 /**
  * Removes the tracking finalizer from pods that no Job will ever count, since otherwise they could never be deleted. A
- * pod that cannot be patched does not block the others. It is reported, and queued by its name when it changes: one that
- * has ended and is being deleted changes no more, and keeps the finalizer until the controller comes anew. Upstream:
- * syncOrphanPod and syncOrphanPodsBySelector in pkg/controller/job/job_controller.go.
+ * pod that cannot be patched does not block the others. It is reported, and queued by its name when it changes: one
+ * that has ended and is being deleted changes no more, and keeps the finalizer until the controller comes anew.
+ * Upstream: syncOrphanPod and syncOrphanPodsBySelector in pkg/controller/job/job_controller.go.
  *
  * @throws ApiError for a single pod, which is to be retried
  */

@@ -1,6 +1,7 @@
 import { type Lease, renewedMillis, SILENT_RENEWAL } from '../../api/lease.ts';
 import { type Node, type NodeCondition, readyStatus } from '../../api/node.ts';
 import { millisOfTime, timeAtMillis } from '../../api/time.ts';
+import { combined } from '../../lib/combined.ts';
 
 /** The state of a node that is kept from one check to the next. */
 export interface NodeHealth {
@@ -51,7 +52,7 @@ export function observedHealth(
   if (before === undefined) {
     const createdMillis = node.metadata?.creationTimestamp;
     const isNew = !hasReady && createdMillis !== undefined;
-    return { ...health, probeMillis: isNew ? millisOfTime(createdMillis) : nowMillis };
+    return combined(health, { probeMillis: isNew ? millisOfTime(createdMillis) : nowMillis });
   }
   let { probeMillis } = before;
   // Stored objects are frozen, so the same list has the same contents.
@@ -60,7 +61,7 @@ export function observedHealth(
     const isSilence = before.isSilent || isSilent;
     probeMillis = Math.max(probeMillis, isSilence ? Math.min(nowMillis, seenMillis(renewed)) : nowMillis);
   }
-  return { ...health, probeMillis };
+  return combined(health, { probeMillis });
 }
 
 /** Whether the node has been without a sign of life for too long. */

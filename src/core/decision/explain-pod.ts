@@ -4,6 +4,7 @@ import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { PostFilterOutcome } from '../../framework/post-filter.ts';
 import type { Status } from '../../framework/status.ts';
+import { combined } from '../../lib/combined.ts';
 import type { DecisionRecord, FilterRecord, ScoreRecord } from './decision-record.ts';
 import type { Profile } from './profile.ts';
 import type { Explanation, ExtenderScore, NodeExplanation, PluginScore, PreemptionExplanation } from './result.ts';
@@ -31,7 +32,7 @@ export function* explainPod(profile: Profile, pod: PodInfo): ExtenderCalls<Expla
   profile.cluster.lendSnapshot();
   const record = yield* decidePod(profile, pod, true);
   const nodeOrder = profile.cluster.nodeInfos().map(({ name }) => name);
-  return { ...NOTHING, nodeOrder, ...explained(profile, pod, record) };
+  return combined(combined(NOTHING, { nodeOrder }), explained(profile, pod, record));
 }
 
 type Part = Partial<Explanation> & Pick<Explanation, 'status'>;

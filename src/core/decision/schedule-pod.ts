@@ -6,6 +6,7 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import { PostFilterAttempt, type PostFilterOutcome } from '../../framework/post-filter.ts';
 import { runPostFilter } from '../../framework/runtime/run-post-filter.ts';
 import type { Status } from '../../framework/status.ts';
+import { combined } from '../../lib/combined.ts';
 import { needsExtenders } from '../extenders/extender.ts';
 import { preemptByExtenders } from '../extenders/preempt.ts';
 import type { DecisionRecord, FilterRecord, ScoreRecord } from './decision-record.ts';
@@ -210,7 +211,7 @@ function unschedulableResult({ message, postFilter }: Extract<DecisionRecord, { 
   const result = { status: 'unschedulable', message: withPostFilter(message, postFilter) } as const;
   if (postFilter?.status.code !== 'Success' || postFilter.nominatedNodeName === null) return result;
   const { nominatedNodeName: nominatedNode, victims } = postFilter;
-  return { ...result, nominatedNode, victims: victims.map(({ key }) => key) };
+  return combined(result, { nominatedNode, victims: victims.map(({ key }) => key) });
 }
 
 function placed(

@@ -2,6 +2,7 @@ import { type Lease, NODE_LEASE_NAMESPACE, SILENT_RENEWAL } from '../../api/leas
 import type { Node } from '../../api/node.ts';
 import type { ReportError } from '../../client/report-error.ts';
 import { assert } from '../../lib/assert.ts';
+import { combined } from '../../lib/combined.ts';
 import { type EventLoop, runReporting, type Timer } from '../../lib/event-loop.ts';
 import { ifFound } from '../../store/objects/api-error.ts';
 import { findObject } from '../../store/objects/find-object.ts';
@@ -158,7 +159,7 @@ export class NodeHeartbeat {
     assert(metadata !== undefined, 'a lease has metadata');
     return {
       ...lease,
-      metadata: { ...metadata, namespace: NODE_LEASE_NAMESPACE, annotations },
+      metadata: combined(metadata, { namespace: NODE_LEASE_NAMESPACE, annotations }),
       spec: {
         holderIdentity: this.#options.nodeName,
         leaseDurationSeconds: LEASE_DURATION_SECONDS,

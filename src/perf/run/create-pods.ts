@@ -1,10 +1,13 @@
 import type { Pod } from '../../api/pod.ts';
+import { combined } from '../../lib/combined.ts';
 import { unlessRefused } from '../../store/objects/api-error.ts';
 import { PerfError } from '../config/perf-error.ts';
 import type { PodsStep } from '../config/steps.ts';
 import { awaitPods } from './await-pods.ts';
 import type { NewPod } from './pod-factory.ts';
 import { inTasks, needNamespace, type RunContext } from './run-context.ts';
+
+const BOUND = { phase: 'Bound' } as const;
 
 /** Creates pods, and waits for them if the step says so. @throws PerfError when they get no node in time */
 export async function createPods(context: RunContext, step: PodsStep, podAt: (index: number) => NewPod): Promise<void> {
@@ -52,10 +55,13 @@ async function keepSteady(context: RunContext, step: PodsStep, podAt: (index: nu
 function create({ store }: RunContext, { pod, storage }: NewPod): void {
   if (storage !== undefined) {
     const claim = store.create('persistentvolumeclaims', storage.claim);
-    store.updateStatus('persistentvolumeclaims', { ...claim, status: { ...claim.status, phase: 'Bound' } });
-    const claimRef = { ...storage.volume.spec?.claimRef, uid: claim.metadata?.uid };
-    const volume = store.create('persistentvolumes', { ...storage.volume, spec: { ...storage.volume.spec, claimRef } });
-    store.updateStatus('persistentvolumes', { ...volume, status: { ...volume.status, phase: 'Bound' } });
+    store.updateStatus('persistentvolumeclaims', combined(claim, { status: combined(claim.status, BOUND) }));
+    const claimRef = combined(storage.volume.spec?.claimRef ?? undefined, { uid: claim.metadata?.uid });
+    const volume = store.create(
+      'persistentvolumes',
+      combined(storage.volume, { spec: combined(storage.volume.spec, { claimRef }) }),
+    );
+    store.updateStatus('persistentvolumes', combined(volume, { status: combined(volume.status, BOUND) }));
   }
   store.create('pods', pod);
 }

@@ -3,6 +3,7 @@ import type { Node } from '../../api/node.ts';
 import type { ResourceList } from '../../api/quantity.ts';
 import type { CSINode } from '../../api/storage.ts';
 import { HOSTNAME_LABEL } from '../../api/topology-spread.ts';
+import { combined } from '../../lib/combined.ts';
 import { generatedName, type NameSource } from '../../store/objects/names.ts';
 import type { NodesStep } from '../config/steps.ts';
 import type { ObjectMaker } from '../template/object-template.ts';
@@ -48,11 +49,14 @@ export function nodeFactory(step: NodesStep, stepIndex: number, maker: ObjectMak
     const template: Node = maker?.at(index) ?? base;
     const { metadata = {}, status } = template;
     const name = metadata.name || newName(metadata.generateName ?? '');
-    const labels = { ...metadata.labels, [HOSTNAME_LABEL]: name, ...strategyLabels(index) };
-    const node: Node = { ...template, metadata: { ...metadata, name, labels } };
+    const labels = combined(combined(metadata.labels, { [HOSTNAME_LABEL]: name }), strategyLabels(index));
+    const node: Node = combined(template, { metadata: combined(metadata, { name, labels }) });
     if (strategy === undefined) return { node, csiNode: undefined };
-    const allocatable: ResourceList = { ...(status?.allocatable ?? status?.capacity), ...strategy.nodeAllocatable };
-    return { node: { ...node, status: { ...status, allocatable } }, csiNode: csiNodeOf(name, strategy) };
+    const allocatable = combined<ResourceList, ResourceList>(
+      status?.allocatable ?? status?.capacity,
+      strategy.nodeAllocatable,
+    );
+    return { node: combined(node, { status: combined(status, { allocatable }) }), csiNode: csiNodeOf(name, strategy) };
   };
 }
 

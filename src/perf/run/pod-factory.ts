@@ -1,5 +1,6 @@
 import type { Pod } from '../../api/pod.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
+import { combined } from '../../lib/combined.ts';
 import type { PodsStep } from '../config/steps.ts';
 import type { ObjectMaker } from '../template/object-template.ts';
 
@@ -41,7 +42,7 @@ export function podFactory(step: PodsStep, { pod: podMaker, volume, claim }: Pod
   let inNamespace: Pod = {};
   return (index) => {
     const made = (podMaker?.at(index) as Pod) ?? BASE_POD;
-    if (made !== last) inNamespace = { ...made, metadata: { ...made.metadata, namespace } };
+    if (made !== last) inNamespace = combined(made, { metadata: combined(made.metadata, { namespace }) });
     last = made;
     const pod = signatureBatchSize === undefined ? inNamespace : signed(inNamespace, index, signatureBatchSize);
     if (volume === undefined || claim === undefined) return { pod, storage: undefined };
@@ -52,13 +53,14 @@ export function podFactory(step: PodsStep, { pod: podMaker, volume, claim }: Pod
       claim.at(index) as PersistentVolumeClaim,
     );
     const volumes = [{ name: 'vol', persistentVolumeClaim: { claimName: `pvc-${index}` } }];
-    return { pod: { ...pod, spec: { ...pod.spec, volumes } }, storage };
+    return { pod: combined(pod, { spec: combined(pod.spec, { volumes }) }), storage };
   };
 }
 
 function signed(pod: Pod, index: number, batchSize: number): Pod {
   const signature = `signature-label-${Math.floor(index / Math.max(1, batchSize))}`;
-  return { ...pod, metadata: { ...pod.metadata, labels: { ...pod.metadata?.labels, signature } } };
+  const labels = combined(pod.metadata?.labels, { signature });
+  return combined(pod, { metadata: combined(pod.metadata, { labels }) });
 }
 
 function storageOf(namespace: string, index: number, volume: PersistentVolume, claim: PersistentVolumeClaim) {
@@ -67,20 +69,17 @@ function storageOf(namespace: string, index: number, volume: PersistentVolume, c
   const { csi, awsElasticBlockStore } = volume.spec ?? {};
   const claimRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name: claimName };
   return {
-    volume: {
-      ...volume,
-      metadata: { ...volume.metadata, name: volumeName },
-      spec: {
-        ...volume.spec,
+    volume: combined(volume, {
+      metadata: combined(volume.metadata, { name: volumeName }),
+      spec: combined(volume.spec, {
         claimRef,
         ...(csi && { csi: { ...csi, volumeHandle: volumeName } }),
         ...(awsElasticBlockStore && { awsElasticBlockStore: { ...awsElasticBlockStore, volumeID: `vol-${index}` } }),
-      },
-    },
-    claim: {
-      ...claim,
-      metadata: { ...claim.metadata, name: claimName, namespace },
-      spec: { ...claim.spec, volumeName },
-    },
+      }),
+    }),
+    claim: combined(claim, {
+      metadata: combined(claim.metadata, { name: claimName, namespace }),
+      spec: combined(claim.spec, { volumeName }),
+    }),
   };
 }

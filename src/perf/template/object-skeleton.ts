@@ -1,3 +1,4 @@
+import { combined } from '../../lib/combined.ts';
 /**
  * Builds an object from values, given an object that was parsed once with placeholders. Parts without placeholders are
  * shared by all objects.
@@ -69,7 +70,7 @@ function partOf(value: unknown, digits: unknown): SkeletonPart {
 /** Copies the object with other values of some members, which costs far less than to make it of all its members. */
 function copyOf(value: object, changing: readonly { readonly key: string; readonly make: Skeleton }[]): Skeleton {
   return (values) => {
-    const copy: Record<string, unknown> = { ...value };
+    const copy = combined<Record<string, unknown>, object>(value as Record<string, unknown>, undefined);
     for (const { key, make } of changing) copy[key] = make(values);
     return copy;
   };

@@ -5,6 +5,7 @@ import type { Affinity } from '../../api/pod.ts';
 import type { PodAffinityTerm, WeightedPodAffinityTerm } from '../../api/pod-affinity.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import { combined } from '../../lib/combined.ts';
 import { memoized } from '../../lib/memoized.ts';
 import { RecentMap } from '../../lib/recent-map.ts';
 
@@ -97,7 +98,7 @@ function unrollNamespaces<Term extends AffinityTerm>(terms: readonly Term[], obj
     for (const { metadata } of objects.list('Namespace')) {
       if (namespaceSelector.matches(metadata?.labels)) namespaces.add(metadata?.name ?? '');
     }
-    return { ...term, namespaces, key: `${term.key} ${[...namespaces].sort().join()}` };
+    return combined(term, { namespaces, key: `${term.key} ${[...namespaces].sort().join()}` });
   });
 }
 
@@ -174,7 +175,7 @@ function compileWeighted(
     namespace,
   );
   if ('error' in terms) return terms;
-  return terms.map((term, i) => ({ ...term, weight: weightedTerms?.[i]?.weight ?? 0 }));
+  return terms.map((term, i) => combined(term, { weight: weightedTerms?.[i]?.weight ?? 0 }));
 }
 
 function compileTerm(term: PodAffinityTerm, namespace: string): AffinityTerm | { readonly error: string } {

@@ -2,6 +2,7 @@ import type { Node } from '../../api/node.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
 import { SELECTED_NODE_ANNOTATION } from '../../api/volume-claims.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
+import { combined } from '../../lib/combined.ts';
 import type { AssumeCache } from './assume-cache.ts';
 import { asOnNode } from './csi-migration.ts';
 import type { PodVolumeClaims } from './pod-volume-claims.ts';
@@ -48,7 +49,7 @@ export function findPodVolumes(
   const unbound = findForUnbound(claims.unboundDelayed, node, objects);
   if ('error' in unbound || boundReason === null) return unbound;
   const reasons = boundReason === NODE_CONFLICT ? [boundReason, ...unbound.reasons] : [...unbound.reasons, boundReason];
-  return { ...unbound, reasons };
+  return combined(unbound, { reasons });
 }
 
 /** Returns the reason of the first bound claim whose volume is missing or cannot be reached. */

@@ -25,6 +25,7 @@ import type {
 } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable } from '../../framework/status.ts';
+import { combined } from '../../lib/combined.ts';
 import { memoized } from '../../lib/memoized.ts';
 import { DEFAULT_VOLUME_BINDING_ARGS, type VolumeBindingArgs } from './args.ts';
 import { AssumeCache } from './assume-cache.ts';
@@ -159,7 +160,7 @@ export class VolumeBinding implements Points {
     };
     for (const volume of writes.volumes) this.#assumed.assumeVolume(volume);
     for (const claim of writes.claims) this.#assumed.assumeClaim(pod.namespace, claim);
-    state.write(RESERVED, { ...volumes, writes });
+    state.write(RESERVED, combined(volumes, { writes }));
     return null;
   }
 
@@ -213,13 +214,13 @@ function usesClaims(pod: Pod): boolean {
 function boundTo(volume: PersistentVolume, claim: PersistentVolumeClaim, namespace: string): PersistentVolume {
   const { name, uid, resourceVersion } = claim.metadata ?? {};
   const claimRef = { kind: 'PersistentVolumeClaim', apiVersion: 'v1', namespace, name, uid, resourceVersion };
-  const bound = { ...volume, spec: { ...volume.spec, claimRef } };
+  const bound = combined(volume, { spec: combined(volume.spec, { claimRef }) });
   if (isVolumeBoundToClaim(volume, claim)) return bound;
-  const annotations = { ...volume.metadata?.annotations, [BOUND_BY_CONTROLLER_ANNOTATION]: 'yes' };
-  return { ...bound, metadata: { ...volume.metadata, annotations } };
+  const annotations = combined(volume.metadata?.annotations, { [BOUND_BY_CONTROLLER_ANNOTATION]: 'yes' });
+  return combined(bound, { metadata: combined(volume.metadata, { annotations }) });
 }
 
 function provisionedOn(claim: PersistentVolumeClaim, nodeName: string): PersistentVolumeClaim {
-  const annotations = { ...claim.metadata?.annotations, [SELECTED_NODE_ANNOTATION]: nodeName };
-  return { ...claim, metadata: { ...claim.metadata, annotations } };
+  const annotations = combined(claim.metadata?.annotations, { [SELECTED_NODE_ANNOTATION]: nodeName });
+  return combined(claim, { metadata: combined(claim.metadata, { annotations }) });
 }

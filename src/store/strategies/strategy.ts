@@ -1,4 +1,5 @@
 import type { KubernetesObject, ObjectMeta } from '../../api/meta.ts';
+import { combined } from '../../lib/combined.ts';
 import { withMetadata } from '../objects/metadata.ts';
 import { RESOURCES, type Resource } from '../objects/resources.ts';
 import type { PropagationPolicy } from '../objects/store-client.ts';
@@ -51,7 +52,7 @@ export function identify<T extends KubernetesObject>(resource: Resource, object:
   if (apiVersion && kind) return withMetadata(object, metadata);
   const traits = RESOURCES[resource];
   const head = { apiVersion: apiVersion || traits.apiVersion, kind: kind || traits.kind, metadata };
-  return { ...head, ...object, ...head };
+  return combined(combined(head, object), head);
 }
 
 export function withStatus<T extends KubernetesObject>(object: T, from: T): T {
@@ -64,8 +65,8 @@ export function withStatus<T extends KubernetesObject>(object: T, from: T): T {
  */
 export function withStatusOf<T extends KubernetesObject>(object: T, status: unknown): T {
   const { apiVersion, kind, metadata, spec }: T & { readonly spec?: unknown } = object;
-  if (spec === undefined) return { ...object, status };
-  for (const key in object) if (!WHOLE.has(key)) return { ...object, status };
+  if (spec === undefined) return combined(object, { status });
+  for (const key in object) if (!WHOLE.has(key)) return combined(object, { status });
   const whole = { apiVersion, kind, metadata, spec, status };
   return whole as unknown as T;
 }

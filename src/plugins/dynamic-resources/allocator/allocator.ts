@@ -1,5 +1,6 @@
 import type { Node } from '../../../api/node.ts';
 import type { AllocationResult, ResourceClaim } from '../../../api/resource-claims.ts';
+import { combined } from '../../../lib/combined.ts';
 import { allocationResult, onNode, type SelectedNode } from './allocation-result.ts';
 import { type Constraint, constraintOf } from './constraints.ts';
 import type { Pool } from './pools.ts';
@@ -79,7 +80,7 @@ export class Allocator {
       if (plan === null || plan instanceof AllocationError) return plan;
       const constraints = this.#constraintsOf(claim);
       if (constraints instanceof AllocationError) return constraints;
-      plans.push({ ...plan, constraints });
+      plans.push(combined(plan, { constraints }));
     }
     return plans;
   }

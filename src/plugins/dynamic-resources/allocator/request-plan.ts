@@ -1,5 +1,6 @@
 import type { DeviceClass, DeviceRequest, ExactDeviceRequest, ResourceClaim } from '../../../api/resource-claims.ts';
 import type { FeatureGates } from '../../../config/feature-gates.ts';
+import { combined } from '../../../lib/combined.ts';
 import type { AllocatedDevices } from './allocated-devices.ts';
 import type { RequestName } from './constraints.ts';
 import { hasCapacity } from './consumable-capacity.ts';
@@ -108,13 +109,15 @@ function planOne(
   const wants = wanted(modules.selectors, claim, deviceClass, request);
   const resultName = name.alternative === null ? name.name : `${name.name}/${name.alternative}`;
   const plan = { name, resultName, request, deviceClass, wants };
-  if (request.allocationMode !== 'All') return { ...plan, count: Number(request.count ?? 1), all: null };
+  if (request.allocationMode !== 'All') {
+    return combined(plan, { count: Number(request.count ?? 1), all: null });
+  }
   const isWanted = (device: PoolDevice): boolean | AllocationError => {
     return hasCapacity(modules.features, modules.allocated, request, device) && wants(device);
   };
   const all = allWanted(`claim ${claimKey(claim)}, request ${shown}`, isWanted, pools);
   if (all instanceof AllocationError) return all;
-  return all.length === 0 ? null : { ...plan, count: all.length, all };
+  return all.length === 0 ? null : combined(plan, { count: all.length, all });
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { DeviceDescription } from '../../../api/resource-claims.ts';
 import type { CompileFailure } from '../../../cel/program.ts';
+import { combined } from '../../../lib/combined.ts';
 import { DeviceSelector } from '../devices/selector.ts';
 import { jsonWithIntegers } from './json-with-integers.ts';
 
@@ -43,7 +44,7 @@ export class SelectorCache {
     const { compiled, answers } = this.#conditionOf(expression);
     const known = answers.get(number);
     if (known !== undefined) return known;
-    const answer = ask(compiled, { ...device, driver });
+    const answer = ask(compiled, combined(device, { driver }));
     answers.set(number, answer);
     return answer;
   }

@@ -5,6 +5,7 @@ import type {
   ResourceClaimConsumerReference,
   ResourceClaimStatus,
 } from '../../../api/resource-claims.ts';
+import { combined } from '../../../lib/combined.ts';
 import { deepFrozen } from '../../../lib/deep-frozen.ts';
 import { CodedError } from '../../../lib/errors.ts';
 import { type Awaiting, awaited, type MaybePromise } from '../../../lib/maybe-promise.ts';
@@ -104,7 +105,7 @@ export function boundClaim(
   const finalizers = metadata?.finalizers ?? NO_FINALIZERS;
   if (allocation === undefined || finalizers.includes(FINALIZER)) return reservedFor(claim, user, allocation);
   const all = finalizers.length === 0 ? FINALIZERS : [...finalizers, FINALIZER];
-  return withClaimParts(claim, { ...metadata, finalizers: all }, statusFor(claim, user, allocation));
+  return withClaimParts(claim, combined(metadata, { finalizers: all }), statusFor(claim, user, allocation));
 }
 
 const NO_FINALIZERS: readonly string[] = [];

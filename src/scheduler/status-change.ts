@@ -2,6 +2,7 @@ import type { ObjectMeta } from '../api/meta.ts';
 import type { Pod, PodCondition, PodStatus } from '../api/pod.ts';
 import { withPodCondition } from '../api/pod-conditions.ts';
 import { timeAtMillis } from '../api/time.ts';
+import { combined } from '../lib/combined.ts';
 import { frozenCopy } from '../store/objects/frozen-copy.ts';
 import { frozenStatus } from '../store/objects/frozen-status.ts';
 import type { StatusOutcome } from '../store/objects/store-client.ts';
@@ -55,7 +56,7 @@ function hasCondition({ conditions }: PodStatus, { type, ...wanted }: Condition)
 }
 
 function observed(condition: Condition, { generation }: ObjectMeta): Omit<PodCondition, 'lastProbeTime'> {
-  return { ...condition, observedGeneration: generation || undefined };
+  return combined(condition, { observedGeneration: generation || undefined });
 }
 
 /** The conditions after a change of those of one type, and the last status that got them. */

@@ -48,15 +48,15 @@ export function placementRecord(placement: ShownPlacement): Readonly<Record<stri
   const { pod, result, preemption } = placement;
   const record = combined(nameOf(pod), { status: result.status, node: nodeOf(placement) });
   // The pod's victims are gone even though it was evicted later; their `message` is from the event before.
-  if (result.status === 'preempted') return { ...record, preemptedBy: result.preemptedBy, ...preemption };
+  if (result.status === 'preempted') return combined(record, { preemptedBy: result.preemptedBy, ...preemption });
   if (result.status === 'scheduled') {
     const { score, feasibleNodes, ties } = result;
-    return { ...record, score, feasibleNodes, ties, ...preemption };
+    return combined(record, { score, feasibleNodes, ties, ...preemption });
   }
   if (result.status === 'gated') {
-    return { ...record, plugin: result.plugin, reasons: result.reasons, message: messageOf(placement) };
+    return combined(record, { plugin: result.plugin, reasons: result.reasons, message: messageOf(placement) });
   }
-  return { ...record, ...preemption, message: messageOf({ ...placement, preemption: null }) };
+  return combined(record, { ...preemption, message: messageOf({ ...placement, preemption: null }) });
 }
 
 /**

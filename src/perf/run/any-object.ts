@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../api/meta.ts';
+import { combined } from '../../lib/combined.ts';
 import { ApiError, unlessRefused } from '../../store/objects/api-error.ts';
 import { RESOURCES, type Resource, type Resources } from '../../store/objects/resources.ts';
 import type { ChurnStep, CreateAnyStep, UpdateAnyStep } from '../config/steps.ts';
@@ -84,7 +85,7 @@ function create(
 function objectAt({ resource, maker }: AnyObjects, namespace: string | undefined, index: number): Resources[Resource] {
   const object: KubernetesObject = maker.at(index);
   if (!RESOURCES[resource].isNamespaced || !namespace) return object;
-  return { ...object, metadata: { ...object.metadata, namespace } };
+  return combined(object, { metadata: combined(object.metadata, { namespace }) });
 }
 
 function remove({ store }: RunContext, resource: Resource, namespace: string, name: string): void {

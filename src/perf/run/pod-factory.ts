@@ -73,8 +73,10 @@ function storageOf(namespace: string, index: number, volume: PersistentVolume, c
       metadata: combined(volume.metadata, { name: volumeName }),
       spec: combined(volume.spec, {
         claimRef,
-        ...(csi && { csi: { ...csi, volumeHandle: volumeName } }),
-        ...(awsElasticBlockStore && { awsElasticBlockStore: { ...awsElasticBlockStore, volumeID: `vol-${index}` } }),
+        ...(csi && { csi: combined(csi, { volumeHandle: volumeName }) }),
+        ...(awsElasticBlockStore && {
+          awsElasticBlockStore: combined(awsElasticBlockStore, { volumeID: `vol-${index}` }),
+        }),
       }),
     }),
     claim: combined(claim, {

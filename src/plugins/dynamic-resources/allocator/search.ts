@@ -76,7 +76,7 @@ export class Search {
     this.#allocated = allocated;
     this.#candidates = usableDevices(pools);
     this.#counters = new CounterLedger(pools, allocated);
-    this.#claims = claims.map((claim) => ({ ...claim, taken: [] }));
+    this.#claims = claims.map((claim) => combined(claim, { taken: [] }));
   }
 
   /** Returns the devices of each claim; null if there is no solution. */

@@ -33,7 +33,7 @@ function statusFor(
   if (status === undefined && allocation !== undefined) return { allocation, reservedFor: [user] };
   const users = status?.reservedFor ?? NO_USERS;
   const reservedFor = users.length > 0 && isReservedFor(claim, user) ? users : [...users, user];
-  return allocation === undefined ? { ...status, reservedFor } : { ...status, allocation, reservedFor };
+  return combined(status, allocation === undefined ? { reservedFor } : { allocation, reservedFor });
 }
 
 /** Freezes a new status as a store would freeze a copy of it, and writes it. `claim` has the one before. */

@@ -1,6 +1,7 @@
 import type { ResourceClaim } from '../../../api/resource-claims.ts';
 import type { ClusterObjects } from '../../../framework/cluster-objects.ts';
 import type { HandleApi } from '../../../framework/handle.ts';
+import { combined } from '../../../lib/combined.ts';
 import { keyedPrng } from '../../../lib/keyed-prng.ts';
 
 /** What is written about claims. */
@@ -47,7 +48,7 @@ function withName(claim: ResourceClaim, objects: ClusterObjects): ResourceClaim 
   const { namespace = 'default', generateName = '', ownerReferences = [] } = claim.metadata ?? {};
   for (const name of generatedNames(namespace, generateName, ownerReferences[0]?.uid)) {
     if (objects.get('ResourceClaim', name, namespace) !== undefined) continue;
-    return { ...claim, metadata: { ...claim.metadata, name, uid: `${namespace}/${name}` } };
+    return combined(claim, { metadata: combined(claim.metadata, { name, uid: `${namespace}/${name}` }) });
   }
   return claim;
 }

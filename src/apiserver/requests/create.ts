@@ -3,6 +3,7 @@ import { timeAtMillis } from '../../api/time.ts';
 import { kindText } from '../../kinds/object/api-resource.ts';
 import type { ApiMetadata, ApiObject } from '../../kinds/object/json.ts';
 import { badRequest, refuseInvalid } from '../../kinds/object/refusals.ts';
+import { combined } from '../../lib/combined.ts';
 import { generatedName } from '../../store/objects/names.ts';
 import { admitCreate, chargeCreate } from '../admission/admission.ts';
 import { type Answer, answerOf, type ResourceRequest } from '../context/context.ts';
@@ -77,12 +78,8 @@ function newMetadata({ modules, served, namespace }: ResourceRequest, { metadata
   const { deletionTimestamp: _, deletionGracePeriodSeconds: __, selfLink: ___, ...given } = metadata;
   const given_ = given as ApiMetadata;
   checkNamespace(given_, served.resource.isNamespaced ? namespace : '');
-  return {
-    ...given_,
-    ...(served.resource.isNamespaced ? { namespace } : {}),
-    uid: modules.names.uid(),
-    creationTimestamp: timeAtMillis(modules.clock.nowMillis()),
-  };
+  const own = { uid: modules.names.uid(), creationTimestamp: timeAtMillis(modules.clock.nowMillis()) };
+  return combined(given_, served.resource.isNamespaced ? { namespace, ...own } : own);
 }
 
 /** Makes the object's namespace that of the request. @throws StatusError BadRequest, when it names another one */

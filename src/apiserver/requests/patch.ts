@@ -5,6 +5,7 @@ import { BodySyntaxError, DecodeError } from '../../kinds/object/kind-schema.ts'
 import { badRequest, invalid, notFound } from '../../kinds/object/refusals.ts';
 import { StatusError } from '../../kinds/object/status-error.ts';
 import { goValueText } from '../../kinds/schema/go-value-text.ts';
+import { combined } from '../../lib/combined.ts';
 import { mergePatch } from '../../store/patch/merge-patch.ts';
 import { type Answer, answerOf, type ResourceRequest } from '../context/context.ts';
 import { contentTypeOf } from '../context/media-types.ts';
@@ -71,12 +72,12 @@ function apply(asked: ResourceRequest, old: ApiObject | undefined, options: Writ
   if (old === undefined) {
     withCheckedName(asked, merged);
     served.schema.setDefaults(merged);
-    const created = createObject(asked, merged, { ...options, isApply: true } as UpdateOptions);
+    const created = createObject(asked, merged, combined(options, { isApply: true }) as UpdateOptions);
     return answerOf(served, created, { status: 201, warnings: served.schema.warnings(created, undefined) });
   }
   const { object } = served.schema.decode(merged);
   served.schema.setDefaults(object);
-  const stored = updateObject(asked, object, old, { ...options, isApply: true });
+  const stored = updateObject(asked, object, old, combined(options, { isApply: true }));
   return answerOf(served, stored, { warnings: served.schema.warnings(stored, old) });
 }
 

@@ -8,6 +8,7 @@ import {
   type ReadBody,
 } from '../../kinds/object/kind-schema.ts';
 import { badRequest, invalid } from '../../kinds/object/refusals.ts';
+import { combined } from '../../lib/combined.ts';
 import type { ApiModules, ApiRequest } from '../context/context.ts';
 import { contentTypeOf, unsupportedMediaType } from '../context/media-types.ts';
 import type { WriteOptions } from './query.ts';
@@ -119,9 +120,9 @@ function headOf(value: JsonValue, schema: KindSchema, refusal: (why: string) => 
   const parts = (apiVersion ?? '').split('/');
   if (parts.length > 2) throw refusal(`unexpected GroupVersion string: ${apiVersion}`);
   const at = { kind: kind || schema.kind };
-  if (!apiVersion) return { ...at, group: schema.group, version: schema.version };
+  if (!apiVersion) return combined(at, { group: schema.group, version: schema.version });
   const [group, version] = parts.length === 1 ? ['', parts[0]] : [parts[0], parts[1]];
-  return { ...at, group: group as string, version: version as string };
+  return combined(at, { group: group as string, version: version as string });
 }
 
 /** Why an object of another kind is refused; `isKnown`: whether the kind is one of the API. */

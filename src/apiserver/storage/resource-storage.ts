@@ -2,6 +2,7 @@ import type { KubernetesObject } from '../../api/meta.ts';
 import type { ApiResource } from '../../kinds/object/api-resource.ts';
 import type { ApiObject } from '../../kinds/object/json.ts';
 import type { ServedResource } from '../../kinds/object/kind-schema.ts';
+import { combined } from '../../lib/combined.ts';
 import { FIRST_KEY, type ObjectKey } from '../../store/ledger/collection.ts';
 import type { HistoryWatch, ObjectSelection } from '../../store/ledger/history-watch.ts';
 import type { Ledger, Shelf } from '../../store/ledger/ledger.ts';
@@ -172,8 +173,8 @@ export class ResourceStorage {
   }
 
   #next(object: ApiObject): ApiObject {
-    const metadata = { ...object.metadata, resourceVersion: this.#ledger.nextVersion };
-    const next = this.#served.schema.ordered({ ...object, metadata } as ApiObject);
+    const metadata = combined(object.metadata, { resourceVersion: this.#ledger.nextVersion });
+    const next = this.#served.schema.ordered(combined(object, { metadata }) as ApiObject);
     Object.freeze(next.metadata);
     Object.freeze(next);
     this.#complete.set(next, next);

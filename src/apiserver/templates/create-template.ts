@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiMetadata, ApiObject, JsonObject } from '../../kinds/object/json.ts';
+import { combined } from '../../lib/combined.ts';
 import { deepFrozen } from '../../lib/deep-frozen.ts';
 import { areSameLabels } from './metadata-shape.ts';
 
@@ -60,7 +61,7 @@ export class CreateTemplate {
 
   make({ name, labels, uid, now, resourceVersion }: OwnMembers): MadeObject {
     const managed = this.#managersAt(now);
-    const metadata: ApiMetadata = { ...this.#metadata, name, uid, creationTimestamp: now, resourceVersion };
+    const metadata: ApiMetadata = combined(this.#metadata, { name, uid, creationTimestamp: now, resourceVersion });
     if (managed.entries !== undefined) metadata.managedFields = managed.entries;
     if (metadata.labels !== undefined && labels !== undefined && !areSameLabels(metadata.labels, labels)) {
       metadata.labels = Object.freeze(inOrderOf(metadata.labels, labels));

@@ -4,6 +4,7 @@ import { type ApiResource, kindText } from '../../kinds/object/api-resource.ts';
 import type { ApiObject } from '../../kinds/object/json.ts';
 import type { ServedResource } from '../../kinds/object/kind-schema.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { combined } from '../../lib/combined.ts';
 import type { Ledger, Shelf } from '../../store/ledger/ledger.ts';
 import { generatedName, type NameSource } from '../../store/objects/names.ts';
 import { existsAlready } from '../metadata/taken-name.ts';
@@ -81,7 +82,7 @@ export class CreateTemplates {
     const shape = metadataShape(parts.metadata);
     if (shape === undefined) return undefined;
     const circumstances = `${namespace} ${userAgent} ${query.size > 0 ? query.toString() : ''}`;
-    return { ...parts, ...shape, asked, circumstances };
+    return combined(combined(parts, shape), { asked, circumstances });
   }
 
   /** Creates an object by its template; undefined if there is none. @throws StatusError AlreadyExists */

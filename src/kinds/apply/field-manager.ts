@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { combined } from '../../lib/combined.ts';
 import type { ApiMetadata, ApiObject, JsonObject } from '../object/json.ts';
 import type { ApplyRequest, FieldManager } from '../object/kind-schema.ts';
 import { type StatusCause, StatusError } from '../object/status-error.ts';
@@ -65,7 +66,7 @@ export class KindFieldManager implements FieldManager {
         .map(({ manager, set }) => ({ manager, set: set.difference(own) }))
         .filter(({ set }) => !set.isEmpty);
       if (left.length > 0) throw conflictError(left);
-      return this.applied(live, applied, { ...request, force: true });
+      return this.applied(live, applied, combined(request, { force: true }));
     }
   }
 
@@ -76,7 +77,7 @@ export class KindFieldManager implements FieldManager {
     const { type } = this.kind;
     const last = managers.get(keyOf(entry));
     const set = this.notIgnored(fieldSetOf(applied, type), request.subresource);
-    managers.set(keyOf(entry), { ...entry, set, time: last?.time });
+    managers.set(keyOf(entry), combined(entry, { set, time: last?.time }));
     const whole = merged(before, applied, type) as ApiObject;
     const after = this.pruned(whole, managers, last);
     const key = keyOf(entry);
@@ -120,7 +121,7 @@ export class KindFieldManager implements FieldManager {
       const whole = known === undefined ? set : known.set.union(set);
       // A write through the scale leaves no time.
       const time = request.subresource === 'scale' ? undefined : request.now;
-      managers.set(keyOf(entry), { ...entry, set: whole, time });
+      managers.set(keyOf(entry), combined(entry, { set: whole, time }));
     }
     dropEmpty(managers);
     capManagers(managers);
@@ -135,7 +136,7 @@ export class KindFieldManager implements FieldManager {
   ): FieldSet {
     const before = withoutManagedFields(live ?? this.kind.emptyObject());
     const comparison = compare(before, withoutManagedFields(object), this.kind.type);
-    this.takeFromOthers(managers, undefined, comparison, { ...request, force: true });
+    this.takeFromOthers(managers, undefined, comparison, combined(request, { force: true }));
     return this.owned(comparison.modified.union(comparison.added), request.subresource);
   }
 

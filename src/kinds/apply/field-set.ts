@@ -1,3 +1,4 @@
+import { combined } from '../../lib/combined.ts';
 import { isJsonObject, type JsonObject } from '../object/json.ts';
 import { setMember } from '../schema/decode.ts';
 import { compareElements } from './element-order.ts';
@@ -48,7 +49,8 @@ export class FieldSet {
       const child = this.children.get(element);
       const isMember = this.members.has(element);
       if (child === undefined) setMember(json, element, NOTHING);
-      else setMember(json, element, isMember ? Object.freeze({ '.': NOTHING, ...child.toJson() }) : child.toJson());
+      else
+        setMember(json, element, isMember ? Object.freeze(combined({ '.': NOTHING }, child.toJson())) : child.toJson());
     }
     return Object.freeze(json);
   }

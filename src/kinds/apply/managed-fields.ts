@@ -51,15 +51,16 @@ export function writeManagers(managers: Managers): JsonObject[] | undefined {
       compareTexts(a.apiVersion, b.apiVersion) ||
       compareTexts(a.subresource, b.subresource),
   );
-  return sorted.map(({ name, operation, apiVersion, subresource, set, time }) => ({
-    ...(name === '' ? {} : { manager: name }),
-    operation,
-    apiVersion,
-    ...(time === undefined ? {} : { time }),
-    fieldsType: 'FieldsV1',
-    fieldsV1: set.toJson(),
-    ...(subresource === '' ? {} : { subresource }),
-  }));
+  return sorted.map(({ name, operation, apiVersion, subresource, set, time }) => {
+    const entry: JsonObject = name === '' ? {} : { manager: name };
+    entry['operation'] = operation;
+    entry['apiVersion'] = apiVersion;
+    if (time !== undefined) entry['time'] = time;
+    entry['fieldsType'] = 'FieldsV1';
+    entry['fieldsV1'] = set.toJson();
+    if (subresource !== '') entry['subresource'] = subresource;
+    return entry;
+  });
 }
 
 function compareTexts(a: string, b: string): number {

@@ -7,6 +7,7 @@ import {
   type PodSpec,
 } from '../../api/pod.ts';
 import { timeAtMillis } from '../../api/time.ts';
+import { combined } from '../../lib/combined.ts';
 import { everyOf, someOf } from '../../lib/frozen-lists.ts';
 import { RecentMap } from '../../lib/recent-map.ts';
 import { frozenCopy, isSame } from '../../store/objects/frozen-copy.ts';
@@ -142,12 +143,8 @@ function neverStarted(
   const head = { name, image, imageID: '', ready: false, started: false };
   if (old?.state?.running === undefined) {
     const lastState = old?.state?.terminated === undefined ? old?.lastState : { terminated: old.state.terminated };
-    return {
-      ...head,
-      restartCount: old?.restartCount ?? 0,
-      state: { waiting },
-      ...(lastState !== undefined && { lastState }),
-    };
+    const status = combined(head, { restartCount: old?.restartCount ?? 0, state: { waiting } });
+    return lastState === undefined ? status : combined(status, { lastState });
   }
   return { ...head, restartCount: old.restartCount ?? 0, state: UNKNOWN_END };
 }

@@ -105,7 +105,9 @@ export class Attempts {
     const expected = new ExpectedPods(pods.length);
     this.#cluster.pods.reserve(pods.length);
     try {
-      for (const given of pods) {
+      // An iterator would make an object for each pod, since the loop runs once in a batch.
+      for (let i = 0; i < pods.length; i++) {
+        const given = pods[i] as Pod;
         const known = this.#profiles.templates.known(given);
         const pod = this.checked(given, known);
         const template = this.#templateOf(pod, known);

@@ -102,7 +102,7 @@ export class PlaceByIndex {
     for (let i = 0, { index } = engine; i < placed; i++) {
       const pod = pods.info(from + i);
       if (window === null) searched(pods.template(from + i), this.#cluster);
-      this.#assigned.add(pod, index.slot(i));
+      this.#assigned.add(pods.infos, from + i, index.slot(i));
       results.setPlaced(from + i, pod.nodeName, index.total(i), index.feasibleNodes(i));
     }
     return from + placed;
@@ -122,7 +122,7 @@ export class PlaceByIndex {
     const place = this.#placeOne(engine, pod, template, this.#ties.rule !== 'first');
     if (place === null) return at;
     const failed = waits ? null : this.#assume(pod, place, template, engine);
-    if (waits) this.#assigned.add(pod, place.node.slot);
+    if (waits) this.#assigned.add(pods.infos, at, place.node.slot);
     if (failed !== null) results.set(at, failed);
     else results.setPlaced(at, place.node.name, place.score, place.feasibleNodes);
     return at + 1;

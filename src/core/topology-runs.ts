@@ -63,7 +63,7 @@ export class TopologyRuns {
     for (let i = 0; i < placed; i++) {
       const pod = pods.info(from + i);
       if (search === null) searched(pods.template(from + i), cluster);
-      assigned.add(pod, index.slot(i), true);
+      assigned.add(pods.infos, from + i, index.slot(i), true);
       results.setPlaced(from + i, pod.nodeName, index.total(i), index.feasibleNodes(i));
     }
     return from + placed;

@@ -179,15 +179,14 @@ export class NodeInfo {
     pod.listIndex = this.#pods.length - 1;
   }
 
-  /** Adds several pods in their order. */
-  addPods(pods: readonly PodInfo[]): void {
-    const [pod] = pods;
-    if (pods.length === 1 && pod !== undefined) {
-      this.addPod(pod);
+  /** Adds several pods in their order. The list is the node's from then on. */
+  addPods(pods: PodInfo[]): void {
+    if (this.#pods !== null && pods.length === 1) {
+      this.addPod(pods[0] as PodInfo);
       return;
     }
     this.generation += pods.length;
-    this.#pods = this.#pods === null ? pods.slice() : this.#pods.concat(pods);
+    this.#pods = this.#pods === null ? pods : this.#pods.concat(pods);
   }
 
   /** Removes the pod. As upstream, the last pod takes its place, because preemption depends on the order of pods. */

@@ -61,6 +61,7 @@ export class SignatureIndex {
   /** The queued pods, `QUEUED_WORDS` for each. */
   readonly #queued: Int32Array;
   readonly #queue: SignatureTotals[] = [];
+  #queueLength = 0;
   readonly #blocks: TotalsBlocks;
   #run = 1;
   #runLimit = RUN_LENGTH;
@@ -162,7 +163,7 @@ export class SignatureIndex {
   begin(): void {
     this.env.renew(this.#modules.cluster.slotCount);
     if (this.env.takeMoved()) this.clear();
-    this.#queue.length = 0;
+    this.#queueLength = 0;
     this.#run++;
   }
 
@@ -180,24 +181,23 @@ export class SignatureIndex {
 
   /** Queues a pod with these totals, perhaps for one slot only; returns false if the run is full. */
   enqueue(signatureTotals: SignatureTotals, slot = ANY_SLOT): boolean {
-    if (this.#queue.length === this.#runLimit) return false;
-    const word = this.#queue.length * QUEUED_WORDS;
+    if (this.#queueLength === this.#runLimit) return false;
+    const word = this.#queueLength * QUEUED_WORDS;
     this.#queued[word] = signatureTotals.reference;
     this.#queued[word + 1] = slot;
-    this.#queue[this.#queue.length] = signatureTotals;
+    this.#queue[this.#queueLength++] = signatureTotals;
     return true;
   }
 
   /** Places the queued pods up to the first that fits nowhere, and charges their nodes; returns how many. */
   place(): number {
     const { kernels } = this.#modules;
-    const { pointer } = this.env;
     let placed = 0;
-    while (placed < this.#queue.length) {
+    while (placed < this.#queueLength) {
       placed += kernels.placePods(
-        pointer,
+        this.env.pointer,
         this.#queued.byteOffset + placed * QUEUED_WORDS * 4,
-        this.#queue.length - placed,
+        this.#queueLength - placed,
         this.results.byteOffset + placed * RESULT_WORDS * 4,
       );
       const { stopReason } = this.env;
@@ -242,21 +242,21 @@ export class SignatureIndex {
 
   /** Returns the first queued pod, from this one on, for whose totals in snapshot order there is no room. */
   #orderTotals(from: number): number {
-    for (let i = from; i < this.#queue.length; i++) {
+    for (let i = from; i < this.#queueLength; i++) {
       const word = i * QUEUED_WORDS;
       const ordered = this.#queued[word + 1] === ANY_SLOT ? this.#queue[i]?.ordered(this.search.order) : 0;
       if (ordered === null || ordered === undefined) return i;
       this.#queued[word + 2] = ordered;
     }
-    return this.#queue.length;
+    return this.#queueLength;
   }
 
   #afterRun(placed: number): number {
     // If few pods fit, most of a long run would be queued in vain.
-    const isDone = placed === this.#queue.length;
-    this.#runLimit = isDone
-      ? Math.min(RUN_LENGTH, this.#runLimit * 2)
-      : Math.max(SHORTEST_RUN, Math.ceil(this.#runLimit / 4), placed * 2);
+    this.#runLimit =
+      placed === this.#queueLength
+        ? Math.min(RUN_LENGTH, this.#runLimit * 2)
+        : Math.max(SHORTEST_RUN, Math.ceil(this.#runLimit / 4), placed * 2);
     return placed;
   }
 

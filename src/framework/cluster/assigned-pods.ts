@@ -16,10 +16,15 @@ const SLOTS_PER_POD = 8;
 export class AssignedPods {
   readonly #cluster: ClusterState;
   #engine: ChoosingObserver | null = null;
-  #pods: PodInfo[] = [];
+  /** The pods of the batch. A list of those that were assigned would grow by copies, which are garbage. */
+  #pods: readonly PodInfo[] = [];
+  /** The indexes of those that were assigned among them, and their slots. */
+  #indexes = new Int32Array(SMALLEST_CAPACITY);
+  #slots = new Int32Array(SMALLEST_CAPACITY);
+  #count = 0;
   /** The number of pods before the first that was counted. */
   #uncounted = 0;
-  #slots = new Int32Array(SMALLEST_CAPACITY);
+  #havePortsOrStorage = false;
 
   constructor(cluster: ClusterState) {
     this.#cluster = cluster;
@@ -32,26 +37,35 @@ export class AssignedPods {
     this.#engine = engine;
   }
 
-  /** Assigns the pod to the node in the slot. `isCounted`: whether the engine has counted it already. */
-  add(pod: PodInfo, slot: number, isCounted = false): void {
-    this.#cluster.pods.assignNode(pod, this.#cluster.nodeNameAt(slot));
-    // To write behind the end costs less than a call of push.
-    const at = this.#pods.length;
-    this.#pods[at] = pod;
-    const count = at + 1;
-    if (count > this.#slots.length) {
-      const slots = new Int32Array(count * 2);
-      slots.set(this.#slots);
-      this.#slots = slots;
+  /** Assigns one of the pods to the node in the slot. `isCounted`: whether the engine has counted it already. */
+  add(pods: readonly PodInfo[], index: number, slot: number, isCounted = false): void {
+    if (pods !== this.#pods) {
+      this.flush();
+      this.#pods = pods;
     }
+    const pod = pods[index] as PodInfo;
+    const { hostPorts, hasStorage } = pod.requirements;
+    if (hostPorts.length > 0 || hasStorage) this.#havePortsOrStorage = true;
+    this.#cluster.pods.assignNode(pod, this.#cluster.nodeNameAt(slot));
+    const at = this.#count++;
+    if (at === this.#slots.length) this.#grow();
+    this.#indexes[at] = index;
     this.#slots[at] = slot;
     // Counting begins with some pod and goes on.
-    if (!isCounted && this.#engine?.podAssigned(slot, pod) === false) this.#uncounted = count;
+    if (!isCounted && this.#engine?.podAssigned(slot, pod) === false) this.#uncounted = at + 1;
+  }
+
+  #grow(): void {
+    const [indexes, slots] = [this.#indexes, this.#slots];
+    this.#indexes = new Int32Array(slots.length * 2);
+    this.#slots = new Int32Array(slots.length * 2);
+    this.#indexes.set(indexes);
+    this.#slots.set(slots);
   }
 
   /** Whether all nodes are charged with their pods. */
   get isEmpty(): boolean {
-    return this.#pods.length === 0;
+    return this.#count === 0;
   }
 
   /** Whether some of the pods were assigned before anything was counted. */
@@ -65,38 +79,43 @@ export class AssignedPods {
    */
   flush(): void {
     const engine = this.#engine;
-    const pods = this.#pods;
-    if (engine === null || pods.length === 0) return;
-    const uncounted = this.#uncounted;
+    const [pods, count, uncounted] = [this.#pods, this.#count, this.#uncounted];
     this.#pods = [];
+    if (engine === null || count === 0) return;
+    const mayHavePortsOrStorage = this.#havePortsOrStorage;
+    this.#count = 0;
     this.#uncounted = 0;
+    this.#havePortsOrStorage = false;
+    const last = this.#slots[count - 1] ?? 0;
     // Pods with affinity terms wait only where they are counted.
-    const [first, others] = uncounted === 0 ? [[], pods] : [pods.slice(0, uncounted), pods.slice(uncounted)];
-    this.#chargeAll(first, 0, { chargedBy: engine, mayHaveTerms: false, isCounted: false });
-    this.#chargeAll(others, uncounted, { chargedBy: engine, mayHaveTerms: true, isCounted: true });
+    const arrival = { chargedBy: engine, mayHavePortsOrStorage };
+    this.#chargeAll(pods, 0, uncounted, { ...arrival, mayHaveTerms: false, isCounted: false });
+    this.#chargeAll(pods, uncounted, count, { ...arrival, mayHaveTerms: true, isCounted: true });
     this.#cluster.updateSnapshot();
-    this.#cluster.touch(this.#nodeAt(this.#slots[pods.length - 1] ?? 0));
+    this.#cluster.touch(this.#nodeAt(last));
   }
 
-  /** `from`: the place of the first pod's slot. */
-  #chargeAll(pods: readonly PodInfo[], from: number, arrival: Arrival): void {
-    const slots = this.#slots.subarray(from, from + pods.length);
-    if (pods.length < this.#cluster.slotCount / SLOTS_PER_POD) {
-      for (let i = 0; i < pods.length; i++) this.#charge([pods[i] as PodInfo], slots[i] ?? 0, arrival);
+  /** Charges the nodes of the pods whose places among those that were assigned lie in [from, to). */
+  #chargeAll(pods: readonly PodInfo[], from: number, to: number, arrival: Arrival): void {
+    const indexes = this.#indexes.subarray(from, to);
+    const slots = this.#slots.subarray(from, to);
+    if (slots.length < this.#cluster.slotCount / SLOTS_PER_POD) {
+      for (let i = 0; i < slots.length; i++) this.#charge([pods[indexes[i] ?? 0] as PodInfo], slots[i] ?? 0, arrival);
       return;
     }
-    const { ends, order } = sortedBySlot(slots, this.#cluster.slotCount);
+    const { ends, order } = sortedBySlot(slots, indexes, this.#cluster.slotCount);
     let first = 0;
     for (let slot = 0; slot < ends.length; slot++) {
       const end = ends[slot] ?? 0;
       if (end === first) continue;
-      const podsOfNode: PodInfo[] = [];
-      for (; first < end; first++) podsOfNode.push(pods[order[first] ?? 0] as PodInfo);
+      const podsOfNode: PodInfo[] = new Array(end - first);
+      for (let i = first; i < end; i++) podsOfNode[i - first] = pods[order[i] ?? 0] as PodInfo;
       this.#charge(podsOfNode, slot, arrival);
+      first = end;
     }
   }
 
-  #charge(pods: readonly PodInfo[], slot: number, arrival: Arrival): void {
+  #charge(pods: PodInfo[], slot: number, arrival: Arrival): void {
     this.#cluster.pods.chargeNode(this.#nodeAt(slot), pods, arrival);
   }
 
@@ -107,10 +126,20 @@ export class AssignedPods {
   }
 }
 
-/** Sorts the indexes of `slots` by slot, stably. `ends`: the position in `order` behind the indexes of each slot. */
-function sortedBySlot(slots: Int32Array, slotCount: number): { ends: Int32Array; order: Int32Array } {
+/**
+ * Sorts the indexes of pods by their slots, stably. `ends`: the position in `order` behind the indexes of each slot.
+ * Loops with iterators would make an object a pod, since the function runs once in a batch.
+ */
+function sortedBySlot(
+  slots: Int32Array,
+  indexes: Int32Array,
+  slotCount: number,
+): { ends: Int32Array; order: Int32Array } {
   const ends = new Int32Array(slotCount);
-  for (const slot of slots) ends[slot] = (ends[slot] ?? 0) + 1;
+  for (let i = 0; i < slots.length; i++) {
+    const slot = slots[i] ?? 0;
+    ends[slot] = (ends[slot] ?? 0) + 1;
+  }
   let start = 0;
   for (let slot = 0; slot < slotCount; slot++) {
     const count = ends[slot] ?? 0;
@@ -121,7 +150,7 @@ function sortedBySlot(slots: Int32Array, slotCount: number): { ends: Int32Array;
   for (let i = 0; i < slots.length; i++) {
     const slot = slots[i] ?? 0;
     const place = ends[slot] ?? 0;
-    order[place] = i;
+    order[place] = indexes[i] ?? 0;
     ends[slot] = place + 1;
   }
   return { ends, order };

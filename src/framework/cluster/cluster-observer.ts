@@ -7,6 +7,8 @@ export interface Arrival {
   readonly chargedBy: ClusterObserver | null;
   /** Whether some of the pods may have affinity terms. */
   readonly mayHaveTerms: boolean;
+  /** Whether some of the pods may have host ports, or volumes that plugins read. */
+  readonly mayHavePortsOrStorage: boolean;
   /** Whether the same observer has also counted the pods already, when they were assigned to the node. */
   readonly isCounted: boolean;
 }

@@ -19,7 +19,7 @@ const NO_SLOT = -1;
 export type RequirementsOf = (pod: Pod, nodeName: string) => PodRequirements;
 
 /** The arrival of pods that no observer has charged yet. */
-const UNCHARGED: Arrival = { chargedBy: null, mayHaveTerms: true, isCounted: false };
+const UNCHARGED: Arrival = { chargedBy: null, mayHaveTerms: true, mayHavePortsOrStorage: true, isCounted: false };
 
 /** The nodes on which pods are placed, which are notified of each change. */
 export interface PodNodes {
@@ -189,8 +189,8 @@ export class ClusterPods {
     if (this.groups !== null) this.groups.scheduled(pod);
   }
 
-  /** The second half of `assume`: charges the node with all pods that were assigned to it. */
-  chargeNode(node: NodeInfo, pods: readonly PodInfo[], arrival = UNCHARGED): void {
+  /** The second half of `assume`: charges the node with all pods that were assigned to it. It keeps the list. */
+  chargeNode(node: NodeInfo, pods: PodInfo[], arrival = UNCHARGED): void {
     node.addPods(pods);
     this.#nodes.podsAdded(node, pods, arrival);
   }

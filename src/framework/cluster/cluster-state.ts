@@ -273,6 +273,8 @@ export class ClusterState implements Snapshot, PodNominator {
     this.#snapshot.touch(node);
     for (const observer of this.#observers) observer.podsAdded(node, pods, arrival);
     this.#append(node, 'pods');
+    // Pods that were assigned thousands of pods ago are not in the cache any more.
+    if (!arrival.mayHavePortsOrStorage) return;
     for (let i = 0; i < pods.length; i++) {
       const { hostPorts, hasStorage } = (pods[i] as PodInfo).requirements;
       if (hostPorts.length > 0) this.portsChanged(node, hostPorts);

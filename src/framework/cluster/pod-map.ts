@@ -10,12 +10,13 @@ const DELETED = -1;
  *
  *   places   entry number + 1 by hash, EMPTY, or DELETED            0 0 3 0 1 -1 2 0
  *   hashes   by entry number
- *   pods     by entry number; free entries are used again
+ *   pods     by entry number; free entries are used again, and there may be room behind the last
  */
 export class PodMap {
   #places = new Int32Array(SMALLEST_CAPACITY);
   #hashes = new Int32Array(SMALLEST_CAPACITY / 2);
   #pods: (PodInfo | undefined)[] = [];
+  #entryCount = 0;
   #free: number[] = [];
   /** The number of places that are not EMPTY. */
   #used = 0;
@@ -26,7 +27,8 @@ export class PodMap {
   copyFrom(other: PodMap, copyOf: (pod: PodInfo) => PodInfo): void {
     this.#places = other.#places.slice();
     this.#hashes = other.#hashes.slice();
-    this.#pods = other.#pods.slice();
+    this.#pods = other.#pods.slice(0, other.#entryCount);
+    this.#entryCount = other.#entryCount;
     this.#free = other.#free.slice();
     this.#used = other.#used;
     // Nearly all pods are on nodes, and the first copy that a program makes runs before this loop is compiled.
@@ -48,7 +50,7 @@ export class PodMap {
     const hash = this.#hash(namespace, name);
     if (this.#find(hash, namespace, name) >= 0) return false;
     if ((this.#used + 1) * 2 > this.#places.length) this.#rebuild();
-    const entry = this.#free.pop() ?? this.#pods.length;
+    const entry = this.#free.pop() ?? this.#entryCount++;
     this.#pods[entry] = pod;
     this.#hashes[entry] = hash;
     this.#put(entry, hash);
@@ -58,6 +60,8 @@ export class PodMap {
   /** Makes room for so many more pods at once. */
   reserve(more: number): void {
     if ((this.#used + more) * 2 > this.#places.length) this.#rebuild(more);
+    const end = this.#entryCount + more - this.#free.length;
+    if (end > this.#pods.length) this.#pods.length = end;
   }
 
   *all(): Iterable<PodInfo> {
@@ -101,7 +105,7 @@ export class PodMap {
 
   /** Rebuilds the table without deleted places, with room for as many pods again, or for more. */
   #rebuild(more = 0): void {
-    const count = this.#pods.length - this.#free.length;
+    const count = this.#entryCount - this.#free.length;
     let capacity = SMALLEST_CAPACITY;
     while (capacity < (count + Math.max(count + 2, more)) * 2) capacity *= 2;
     this.#places = new Int32Array(capacity);

@@ -16,7 +16,7 @@ import {
 } from './layout';
 import { writeRow } from './row';
 import { standardRow } from './standard-row';
-import { raise } from './tree';
+import { raise, raiseHigh, raiseLow } from './tree';
 
 @inline
 function isFeasible(row: usize, column: i32): bool {
@@ -87,14 +87,18 @@ function slotAt(env: NodeEnvironment, at: i64): i32 {
 /** As `updateNode` for the nodes in the log up to `end`, in one loop without calls. Constants: `plain` and `tight`. */
 @inline
 function followStandard(plain: bool, tight: bool, env: NodeEnvironment, block: TotalsBlock, end: i64): void {
+  let high: u64 = 0;
   for (let at = block.cursor; at < end; at++) {
     const slot = slotAt(env, at);
     const row = rowOf(env, block, slot);
     const old = v128.load(row);
     const now = standardRow(plain, tight, env, block, slot);
     v128.store(row, now);
-    rowChanged(block, slot, old, now);
+    const flips = i16x8.bitmask(v128.xor(old, now));
+    if (flips != 0) countFlips(block, slot, flips, i16x8.bitmask(now));
+    high |= raiseLow(block, slot);
   }
+  raiseHigh(block, high, env.slotCount);
 }
 
 /** Each form of `followStandard` is a function, as those of scans are. */

@@ -45,6 +45,16 @@ function writeMaximum(rows: usize, out: usize): bool {
   return hasChanged;
 }
 
+/** Writes a row of a level above the nodes; all bits of the result are clear if it stays as it was. */
+@inline
+function raiseTo(block: TotalsBlock, level: i32, index: usize): v128 {
+  const out = levelOf(block, level) + (index << 4);
+  const before = v128.load(out);
+  const maximum = maximumOf(levelOf(block, level - 1) + ((index << FAN_SHIFT) << 4));
+  v128.store(out, maximum);
+  return v128.xor(maximum, before);
+}
+
 /**
  * After the row of `slot` has changed: stops at the first level that stays as it was. With SIMD the two lowest levels
  * are written in any case, because a branch that is foretold wrongly costs more.
@@ -55,14 +65,39 @@ export function raise(block: TotalsBlock, slot: i32): void {
   let index = usize(slot);
   for (let level = 1; level <= levels; level++) {
     index >>= FAN_SHIFT;
-    const out = levelOf(block, level) + (index << 4);
-    const below = levelOf(block, level - 1) + ((index << FAN_SHIFT) << 4);
     if (ASC_FEATURE_SIMD) {
-      const before = v128.load(out);
-      const maximum = maximumOf(below);
-      v128.store(out, maximum);
-      if (level > 1 && !v128.any_true(v128.xor(maximum, before))) return;
-    } else if (!writeMaximum(below, out)) return;
+      if (!v128.any_true(raiseTo(block, level, index)) && level > 1) return;
+    } else {
+      const below = levelOf(block, level - 1) + ((index << FAN_SHIFT) << 4);
+      if (!writeMaximum(below, levelOf(block, level) + (index << 4))) return;
+    }
+  }
+}
+
+/**
+ * As `raise` for the two lowest levels. Returns the row of the third level that must follow, if there is one, as a set
+ * by the six lowest bits of its index: for many nodes at once, that costs fewer branches that are foretold wrongly.
+ */
+@inline
+export function raiseLow(block: TotalsBlock, slot: i32): u64 {
+  raiseTo(block, 1, usize(slot) >> FAN_SHIFT);
+  if (block.levelCount < 2) return 0;
+  const change = raiseTo(block, 2, usize(slot) >> (2 * FAN_SHIFT));
+  return u64(v128.any_true(change)) << u64(slot >> (3 * FAN_SHIFT));
+}
+
+/** Brings the third level and those above it up to date: the rows in a set of `raiseLow` for `slotCount` slots. */
+@inline
+export function raiseHigh(block: TotalsBlock, rows: u64, slotCount: i32): void {
+  const count = usize((slotCount - 1) >> (3 * FAN_SHIFT)) + 1;
+  for (let left = rows; left != 0; left &= left - 1) {
+    for (let row = usize(ctz(left)); row < count; row += 64) {
+      let index = row;
+      for (let level = 3; level <= block.levelCount; level++) {
+        if (!v128.any_true(raiseTo(block, level, index))) break;
+        index >>= FAN_SHIFT;
+      }
+    }
   }
 }
 

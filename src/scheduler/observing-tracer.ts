@@ -115,6 +115,10 @@ class ObservingTrace implements Trace {
     return this.#isSampled ? this : null;
   }
 
+  get showsCalls(): boolean {
+    return this.#isSampled;
+  }
+
   finish(): void {
     if (this.#point === undefined) return;
     this.#endPhase(this.#clock.nowMillis());

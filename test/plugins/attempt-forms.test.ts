@@ -15,10 +15,20 @@ import { podWithVolumes } from '../builders/make-storage.ts';
 const ZONE = 'topology.kubernetes.io/zone';
 const ZONES = ['a', 'b', 'c'];
 
+/** CSI drivers stand in for in-tree plugins on two nodes. */
+const MIGRATED = [
+  ['n-a', 'kubernetes.io/aws-ebs,kubernetes.io/gce-pd,kubernetes.io/azure-disk'],
+  ['n', 'kubernetes.io/gce-pd,kubernetes.io/aws-ebs'],
+] as const;
+
 const arbitraryVolumeSource = fc.constantFrom(
   { csi: { driver: 'd', volumeHandle: 'h' } },
   { csi: { driver: 'd', volumeHandle: 'other' } },
   { gcePersistentDisk: { pdName: 'disk' } },
+  { awsElasticBlockStore: { volumeID: 'vol-1' } },
+  { awsElasticBlockStore: { volumeID: 'vol-2' } },
+  { awsElasticBlockStore: { volumeID: 'aws://a/' } },
+  { azureDisk: { diskName: 'disk', diskURI: '/disk' } },
   { hostPath: { path: '/data' } },
 );
 const arbitraryRequired = fc.option(
@@ -92,6 +102,10 @@ test('pods of one form get the same answers, and none is rejected before nodes a
           ...ZONES.map((zone) => makeNode(`n-${zone}`, { labels: { [ZONE]: zone } })),
           makeNode('n'),
         ]);
+        for (const [name, plugins] of MIGRATED) {
+          const annotations = { 'storage.alpha.kubernetes.io/migrated-plugins': plugins };
+          cluster.objects.set('CSINode', { metadata: { name, annotations }, spec: { drivers: [] } });
+        }
         for (const [i, volume] of volumes.entries()) setVolume(cluster, i, volume);
         for (const [i, claim] of claims.entries()) setClaim(cluster, i, claim);
         for (const plugin of [new VolumeBinding(cluster), new VolumeZone(cluster), new VolumeRestrictions()]) {

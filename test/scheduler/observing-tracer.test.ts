@@ -31,6 +31,7 @@ describe('an observer of decisions', () => {
       trace.end();
       trace.phase('filter');
       const atNode = trace.atNode();
+      expect(trace.showsCalls).toBe(atNode !== null);
       atNode?.startPlugin('filter', 'Fit', 'n');
       atNode?.end('Unschedulable');
       trace.phase('postFilter');

@@ -85,8 +85,7 @@ export class AttemptMasks {
     const { framework, cluster } = this.#modules;
     this.#clear();
     const { all, formed, beside } = this.#readersOf(attemptFilters);
-    // A trace shows every call.
-    const form = formed.length === 0 || framework.activeTrace.trace ? null : formOf(formed, pod, cluster);
+    const form = formed.length === 0 || framework.activeTrace.showsCalls ? null : formOf(formed, pod, cluster);
     const known = form === null ? null : this.#forms.masksOf(form);
     const { filters, others } = known === null ? all : beside;
     const state = kept.clone();

@@ -18,6 +18,11 @@ export class ActiveTrace {
     return this.#tracer?.eachPod ?? false;
   }
 
+  /** Whether answers of an earlier pod must not stand for calls of plugins. */
+  get showsCalls(): boolean {
+    return this.trace !== null && this.trace.showsCalls !== false;
+  }
+
   begin(pod: Pod): void {
     if (this.#tracer === null) return;
     this.#isDeciding = true;

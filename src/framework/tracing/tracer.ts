@@ -81,6 +81,13 @@ export interface Trace {
    * for most.
    */
   atNode(): Trace | null;
+  /**
+   * Whether it matters which plugins are called in this decision: answers of an earlier pod stand for no calls then.
+   * Absent: it does.
+   *
+   * @internal
+   */
+  readonly showsCalls?: boolean;
   /** Ends the decision; `nodeName` is null if the pod was not placed. */
   finish(nodeName: string | null): void;
 }

@@ -43,7 +43,9 @@ interface Known extends Attached {
  */
 export class AttachedVolumes {
   readonly #objects: ClusterObjects;
-  readonly #feed: ObjectFeed;
+  /** The changes of claims, volumes and classes, once something that is kept depends on them. */
+  #feed: ObjectFeed | null = null;
+  readonly #attachmentFeed: ObjectFeed;
   readonly #attachments: AttachmentsByNode;
   #known = new WeakMap<NodeInfo, Known>();
   /** What the pods of a node add to `mostOn`, for its generation: nodes are asked about far more often than changed. */
@@ -55,12 +57,13 @@ export class AttachedVolumes {
 
   constructor(objects: ClusterObjects) {
     this.#objects = objects;
-    this.#feed = objects.follow([...READ_KINDS, 'VolumeAttachment']);
+    this.#attachmentFeed = objects.follow(['VolumeAttachment']);
     this.#attachments = new AttachmentsByNode(objects);
   }
 
   on(node: NodeInfo, hasCSINode: boolean): Attached {
-    if (this.#feed.hasChanges) this.#catchUp();
+    this.#catchUp();
+    this.#feed ??= this.#objects.follow(READ_KINDS);
     const known = this.#known.get(node);
     if (known?.generation === node.generation && known.hasCSINode === hasCSINode) return known;
     const dependsOn = (key: string): void => void getOrMake(this.#dependents, key, () => new Set()).add(node);
@@ -76,7 +79,7 @@ export class AttachedVolumes {
    * have volumes that perhaps cannot be determined.
    */
   mostOn(node: NodeInfo): number | null {
-    if (this.#feed.hasChanges) this.#catchUp();
+    this.#catchUp();
     let most = this.#most.get(node);
     if (most?.generation !== node.generation) {
       most = { generation: node.generation, claimCount: claimCountOf(node) };
@@ -92,20 +95,25 @@ export class AttachedVolumes {
 
   /** The volumes of a node that is not in the cluster, such as a copy for a dry run: nothing is kept for it. */
   onCopy(node: NodeInfo, hasCSINode: boolean): Attached {
-    if (this.#feed.hasChanges) this.#catchUp();
+    this.#catchUp();
     return this.#collect(node, hasCSINode, this.#objects, () => {});
   }
 
   /** Takes the names of the nodes whose volumes may have changed because of an object; null for all nodes. */
   takeChanged(): ReadonlySet<string> | null {
-    if (this.#feed.hasChanges) this.#catchUp();
+    this.#catchUp();
     const dropped = this.#dropped;
     if (dropped === null || dropped.size > 0) this.#dropped = new Set();
     return dropped;
   }
 
   #catchUp(): void {
-    const keys = this.#feed.take();
+    if (this.#attachmentFeed.hasChanges) this.#follow(this.#attachmentFeed);
+    if (this.#feed?.hasChanges) this.#follow(this.#feed);
+  }
+
+  #follow(feed: ObjectFeed): void {
+    const keys = feed.take();
     if (keys === null) {
       this.#known = new WeakMap();
       this.#dependents.clear();

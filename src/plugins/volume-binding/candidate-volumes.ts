@@ -34,7 +34,8 @@ const FREE = '';
  */
 export class CandidateVolumes {
   readonly #objects: ClusterObjects;
-  readonly #feed: ObjectFeed;
+  /** Null until somebody asks: most clusters have no claim that is not bound. */
+  #feed: ObjectFeed | null = null;
   readonly #places = new Map<string, Place>();
   /** By class, and then by claim. */
   readonly #groups = new Map<string, Map<string, Group>>();
@@ -42,13 +43,11 @@ export class CandidateVolumes {
 
   constructor(objects: ClusterObjects) {
     this.#objects = objects;
-    this.#feed = objects.follow(['PersistentVolume']);
-    this.#rebuild();
   }
 
   /** The volumes in the order in which they became known. */
   volumesFor(className: string, { metadata }: PersistentVolumeClaim): readonly PersistentVolume[] {
-    if (this.#feed.hasChanges) this.#catchUp();
+    this.#catchUp();
     const byClaim = this.#groups.get(className);
     const free = byClaim?.get(FREE) ?? NONE;
     const own = byClaim?.get(claimKey(metadata ?? {})) ?? NONE;
@@ -58,12 +57,15 @@ export class CandidateVolumes {
   }
 
   #catchUp(): void {
-    const changes = this.#feed.take();
-    if (changes === null) {
+    if (this.#feed === null) {
+      this.#feed = this.#objects.follow(['PersistentVolume']);
       this.#rebuild();
       return;
     }
-    for (const [key, isNew] of changes) this.#renew(key.slice(PREFIX.length), isNew);
+    if (!this.#feed.hasChanges) return;
+    const changes = this.#feed.take();
+    if (changes === null) this.#rebuild();
+    else for (const [key, isNew] of changes) this.#renew(key.slice(PREFIX.length), isNew);
   }
 
   #rebuild(): void {

@@ -1,5 +1,5 @@
 /** In-tree volumes on nodes where a CSI driver stands in for the in-tree plugin. */
-import { inTreePluginOf } from '../../api/in-tree-volumes.ts';
+import { type InTreePlugin, inTreePluginOf } from '../../api/in-tree-volumes.ts';
 import type { KubernetesObject } from '../../api/meta.ts';
 import type { Node } from '../../api/node.ts';
 import type { NodeSelectorRequirement, NodeSelectorTerm } from '../../api/node-selector.ts';
@@ -42,9 +42,17 @@ export function isMigrated(plugin: string, nodeName: string, objects: ClusterObj
  */
 export function translationOf(volume: PersistentVolume): { readonly plugin: string; readonly to: Translated } | null {
   const plugin = inTreePluginOf(volume.spec ?? {});
-  if (plugin === undefined || plugin.zoneKey === null) return null;
+  if (plugin === undefined || plugin.zoneKey === null || hasNoZones(volume, plugin)) return null;
   const to = translate(volume);
   return to === volume ? null : { plugin: plugin.name, to };
+}
+
+/** Whether the volume obviously equals its translation. Most volumes are asked about once, so that nothing is kept. */
+function hasNoZones({ spec = {}, metadata }: PersistentVolume, plugin: InTreePlugin): boolean {
+  if (spec.nodeAffinity?.required?.nodeSelectorTerms?.length) return false;
+  const labels = metadata?.labels ?? {};
+  if (labels[ZONE_LABEL] !== undefined || labels[BETA_ZONE_LABEL] !== undefined) return false;
+  return typeof plugin.handle(spec, labels) === 'string';
 }
 
 /** The volume must be of an in-tree plugin with zones. */

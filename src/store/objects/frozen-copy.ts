@@ -35,28 +35,69 @@ function copyValue(value: unknown, like: unknown, key: string, depth: number): u
     return isAbsent(value) ? undefined : value;
   }
   if (value === null || value === like) return value ?? undefined;
-  if (Array.isArray(value) && Array.isArray(like) && depth <= DEPTH_MAX) return copyLikeList(value, like, key, depth);
-  if (like !== undefined && sameValue(value, like, key, depth)) return like;
   if (depth > DEPTH_MAX) throw badRequest(`an object is nested deeper than ${DEPTH_MAX} levels, or contains itself`);
-  if (Array.isArray(value)) return copyList(value, key, depth);
+  if (Array.isArray(value)) {
+    return Array.isArray(like) ? copyLikeList(value, like, key, depth) : copyList(value, key, depth);
+  }
   if (value instanceof Date) return textOf(value, key);
-  return copyMembers(value as Members, isObject(like) ? like : undefined, depth);
+  return isObject(like) ? copyLikeMembers(value as Members, like, depth) : copyMembers(value as Members, depth);
+}
+
+/** Copies an object next to another one, comparing member by member. Returns `like` itself when all are equal. */
+function copyLikeMembers(value: Members, like: Members, depth: number): Members {
+  const inherits = inheritsMembers(value);
+  let copy: Record<string, unknown> | undefined;
+  let count = 0;
+  for (const key in value) {
+    if (inherits && !Object.hasOwn(value, key)) continue;
+    // `__proto__` reads as an object even when there is no such member.
+    if (key === '__proto__') return copyMembers(value, depth);
+    const member = value[key];
+    const other = like[key];
+    const isKept = (member === other && typeof member !== 'function') || isPlain(member);
+    const kept = isKept ? member : copyValue(member, other, key, depth + 1);
+    if (copy === undefined) {
+      if (kept === other) {
+        if (other !== undefined) count++;
+        continue;
+      }
+      copy = equalMembers(value, like, key);
+    }
+    if (kept !== undefined) copy[key] = kept;
+  }
+  if (copy === undefined && count === countMembers(like)) return like;
+  return Object.freeze(copy ?? equalMembers(value, like, undefined));
+}
+
+/** The members of both that stand before one with this name, or all; they were found to be equal. */
+function equalMembers(value: Members, like: Members, end: string | undefined): Record<string, unknown> {
+  const inherits = inheritsMembers(value);
+  const copy: Record<string, unknown> = {};
+  for (const key in value) {
+    if (key === end) break;
+    if (inherits && !Object.hasOwn(value, key)) continue;
+    const kept = isPlain(value[key]) ? value[key] : like[key];
+    if (kept !== undefined) copy[key] = kept;
+  }
+  return copy;
+}
+
+function isPlain(member: unknown): boolean {
+  const type = typeof member;
+  return type === 'string' || type === 'number' || type === 'boolean';
 }
 
 /**
  * The copy is built member by member: freezing an object that was made by spreading another one takes ten times as long
  * in V8.
  */
-function copyMembers(value: Members, like: Members | undefined, depth: number): Members {
+function copyMembers(value: Members, depth: number): Members {
   const inherits = inheritsMembers(value);
   const copy: Record<string, unknown> = {};
   for (const key in value) {
     if (inherits && !Object.hasOwn(value, key)) continue;
     const member = value[key];
-    const type = typeof member;
-    const isPlain = type === 'string' || type === 'number' || type === 'boolean';
-    const other = isPlain || like === undefined || key === '__proto__' ? undefined : like[key];
-    const kept = isPlain ? member : copyValue(member, other, key, depth + 1);
+    const kept = isPlain(member) ? member : copyValue(member, undefined, key, depth + 1);
     if (kept === undefined) continue;
     if (key === '__proto__') Object.defineProperty(copy, key, { value: kept, enumerable: true });
     else copy[key] = kept;

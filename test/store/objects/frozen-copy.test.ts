@@ -36,6 +36,28 @@ describe('frozenCopy', () => {
     );
   });
 
+  it('shares the equal members beside others, wherever they stand', () => {
+    const members = fc.dictionary(
+      fc.constantFrom('a', 'b', 'c', 'd', '__proto__', 'toString'),
+      fc.constantFrom(0, 1, 2),
+    );
+    const values = fc.tuple(anyJson, anyJson, fc.constant(undefined));
+    fc.assert(
+      fc.property(values, members, members, (drawn, first, second) => {
+        const of = (from: typeof first): Record<string, unknown> => {
+          const made = Object.fromEntries(Object.entries(from).map(([key, i]) => [key, structuredClone(drawn[i])]));
+          return { inner: made, text: 'x', outer: { made } };
+        };
+        const like = frozenCopy(of(first));
+        const copy = frozenCopy(of(second), like);
+        expect(canonical(copy)).toBe(canonical(frozenCopy(of(second))));
+        expect(isDeeplyFrozen(copy)).toBe(true);
+        expect(copy === like).toBe(isSame(of(second), like));
+        if (isSame(of(second)['inner'], like['inner'])) expect(copy['inner']).toBe(like['inner']);
+      }),
+    );
+  });
+
   it('does not take an inherited member for one of its own', () => {
     const like = frozenCopy({ z: 1 });
     const trap = JSON.parse('{"__proto__":{}}');

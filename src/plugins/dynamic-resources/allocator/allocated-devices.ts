@@ -12,6 +12,11 @@ export function deviceKey(driver: string, pool: string, device: string): string 
 export class HeldDevices {
   /** For each device that is held, by its name, the number of claims that hold it. */
   readonly #pools = new PairMap<Map<string, number>>();
+  #poolCount = 0;
+
+  get isEmpty(): boolean {
+    return this.#poolCount === 0;
+  }
 
   /** The devices of the pool that are held; undefined if there are none. */
   ofPool(driver: string, pool: string): Pick<ReadonlySet<string>, 'has'> | undefined {
@@ -26,20 +31,24 @@ export class HeldDevices {
   count(driver: string, pool: string, device: string, change: 1 | -1): void {
     const held = this.#pools.get(driver, pool);
     if (held === undefined) {
-      if (change > 0) this.#pools.set(driver, pool, new Map([[device, change]]));
+      if (change < 0) return;
+      this.#pools.set(driver, pool, new Map([[device, change]]));
+      this.#poolCount++;
       return;
     }
     const count = (held.get(device) ?? 0) + change;
     if (count > 0) held.set(device, count);
     else held.delete(device);
-    if (held.size === 0) this.#pools.delete(driver, pool);
+    if (held.size > 0) return;
+    this.#pools.delete(driver, pool);
+    this.#poolCount--;
   }
 }
 
 /** The devices that claims hold. A device that was given with admin access counts as free. */
 export interface AllocatedDevices {
   /** The devices that are held as a whole. */
-  readonly whole: Pick<HeldDevices, 'ofPool' | 'has'>;
+  readonly whole: Pick<HeldDevices, 'isEmpty' | 'ofPool' | 'has'>;
   /** The keys of devices of which claims hold shares, and what the shares consume. */
   readonly shared: Pick<ReadonlyMap<string, Amounts>, 'get' | 'has'>;
 }

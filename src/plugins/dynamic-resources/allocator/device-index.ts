@@ -172,8 +172,9 @@ export class DeviceIndex {
     const pool = spec.pool.name;
     const before = this.#groups.get(driver, pool);
     if (before !== undefined) this.#drop(before);
-    const slices = before?.slices.filter(({ metadata }) => metadata?.name !== name) ?? [];
-    if (now !== undefined) slices.push(now);
+    const others = before?.slices.filter(({ metadata }) => metadata?.name !== name) ?? [];
+    // A list of one that is written as such takes no room for more.
+    const slices = now === undefined ? others : others.length === 0 ? [now] : [...others, now];
     if (slices.length === 0) return;
     const isWide = !slices.every(namesNode) || (slices.some(hasCounters) && mattersElsewhere(slices, this.#features));
     this.#enter({ driver, pool, slices, nodes: nodesOf(slices), isWide });
@@ -182,7 +183,10 @@ export class DeviceIndex {
   #enter(group: Group): void {
     this.#groups.set(group.driver, group.pool, group);
     if (group.isWide) this.#wide.add(group);
-    for (const node of group.nodes) this.#byNode.set(node, [...(this.#byNode.get(node) ?? NO_GROUPS), group]);
+    for (const node of group.nodes) {
+      const others = this.#byNode.get(node);
+      this.#byNode.set(node, others === undefined ? [group] : [...others, group]);
+    }
     this.#forgetNodes(group);
   }
 

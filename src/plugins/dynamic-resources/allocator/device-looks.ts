@@ -82,7 +82,8 @@ export class DeviceLooks {
   lookOf(layout: DeviceLayout, node: LookedAt, { whole }: AllocatedDevices): number {
     if (layout === UNSHARED) return this.#nextLook++;
     layout.looks ??= new Map();
-    const use = node.slices.every((slice) => isFree(slice, whole)) ? NOTHING_IN_USE : useOf(node, whole);
+    const isUnused = whole.isEmpty || node.slices.every((slice) => isFree(slice, whole));
+    const use = isUnused ? NOTHING_IN_USE : useOf(node, whole);
     return getOrMake(layout.looks, use, () => this.#nextLook++);
   }
 }

@@ -28,9 +28,11 @@ export function withPriority(pod: Pod, classes: PriorityClasses, globalDefault: 
   return { ...pod, spec: { ...spec, priority: found.value, ...(preemptionPolicy && { preemptionPolicy }) } };
 }
 
-/** How long pods tolerate the two taints. Upstream: the flags of the DefaultTolerationSeconds plugin. */
-const DEFAULT_TOLERATION_SECONDS = 300;
-const TOLERATED_FOR_A_TIME = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+/** The two taints that pods tolerate for some time. Upstream: the flags of the DefaultTolerationSeconds plugin. */
+const TOLERATED_FOR_A_TIME: readonly Toleration[] = [
+  'node.kubernetes.io/not-ready',
+  'node.kubernetes.io/unreachable',
+].map((key) => Object.freeze({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }));
 
 /**
  * The spec of a pod that may stay for five minutes on a node that is not ready or unreachable, unless it has its own
@@ -38,19 +40,13 @@ const TOLERATED_FOR_A_TIME = ['node.kubernetes.io/not-ready', 'node.kubernetes.i
  */
 export function withDefaultTolerations(spec: PodSpec): PodSpec {
   const given = spec.tolerations ?? [];
-  const missing = TOLERATED_FOR_A_TIME.filter(
-    (taintKey) => !given.some(({ key, effect }) => (!key || key === taintKey) && (!effect || effect === 'NoExecute')),
-  );
-  if (missing.length === 0) return spec;
-  const added = missing.map(
-    (key): Toleration => ({
-      key,
-      operator: 'Exists',
-      effect: 'NoExecute',
-      tolerationSeconds: DEFAULT_TOLERATION_SECONDS,
-    }),
-  );
-  return combined(spec, { tolerations: [...given, ...added] });
+  const missing = given.length === 0 ? TOLERATED_FOR_A_TIME : TOLERATED_FOR_A_TIME.filter(isMissingIn(given));
+  return missing.length === 0 ? spec : combined(spec, { tolerations: [...given, ...missing] });
+}
+
+function isMissingIn(given: readonly Toleration[]): (toleration: Toleration) => boolean {
+  return (wanted) =>
+    !given.some(({ key, effect }) => (!key || key === wanted.key) && (!effect || effect === 'NoExecute'));
 }
 
 const DEFAULT_CLASS_ANNOTATIONS = [

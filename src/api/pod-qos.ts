@@ -12,11 +12,7 @@ const COMPUTE_RESOURCES = ['cpu', 'memory'];
  */
 export function podQosClass(spec: PodSpec): QosClass {
   const all = spec.resources ? [spec.resources] : requirementsOfContainers(spec);
-  if (!all.every(({ limits }) => COMPUTE_RESOURCES.every((name) => isPositive(limits?.[name])))) {
-    const asks = (list: ResourceList | undefined): boolean =>
-      COMPUTE_RESOURCES.some((name) => isPositive(list?.[name]));
-    return all.some(({ requests, limits }) => asks(requests) || asks(limits)) ? 'Burstable' : 'BestEffort';
-  }
+  if (!all.every(isLimited)) return all.some(asksAny) ? 'Burstable' : 'BestEffort';
   const isGuaranteed = COMPUTE_RESOURCES.every((name) => {
     const requests = sumOf(all.map((resources) => resources.requests?.[name]));
     return requests === sumOf(all.map((resources) => resources.limits?.[name]));
@@ -24,9 +20,25 @@ export function podQosClass(spec: PodSpec): QosClass {
   return isGuaranteed ? 'Guaranteed' : 'Burstable';
 }
 
-function requirementsOfContainers(spec: PodSpec): ResourceRequirements[] {
-  return [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ resources }) => resources ?? {});
+function isLimited({ limits }: ResourceRequirements): boolean {
+  return isPositive(limits?.['cpu']) && isPositive(limits?.['memory']);
 }
+
+function asksAny({ requests, limits }: ResourceRequirements): boolean {
+  return asks(requests) || asks(limits);
+}
+
+function asks(list: ResourceList | undefined): boolean {
+  return isPositive(list?.['cpu']) || isPositive(list?.['memory']);
+}
+
+function requirementsOfContainers(spec: PodSpec): ResourceRequirements[] {
+  const containers = spec.containers ?? [];
+  const all = spec.initContainers?.length ? [...containers, ...spec.initContainers] : containers;
+  return all.map(({ resources }) => resources ?? NO_REQUIREMENTS);
+}
+
+const NO_REQUIREMENTS: ResourceRequirements = {};
 
 type AmountText = string | number | undefined;
 

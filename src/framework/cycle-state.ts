@@ -46,26 +46,37 @@ interface Cloneable {
 
 /** Names of plugins whose steps are skipped. There are few, so that a list which copies share is faster than a set. */
 export class SkippedPlugins {
-  #names: readonly string[];
+  /** The list grows in place only behind the names that a copy has. */
+  #names: string[] = NOBODY;
+  #count = 0;
 
   constructor(from?: SkippedPlugins) {
-    this.#names = from === undefined ? NOBODY : from.#names;
+    if (from === undefined) return;
+    this.#names = from.#names;
+    this.#count = from.#count;
   }
 
   has(name: string): boolean {
-    return this.#names.includes(name);
+    const place = this.#names.indexOf(name);
+    return place >= 0 && place < this.#count;
   }
 
   add(name: string): void {
-    if (!this.has(name)) this.#names = [...this.#names, name];
+    if (this.has(name)) return;
+    // Where another copy has grown the list, or nobody may, it goes on in a list of its own.
+    if (this.#names === NOBODY || this.#count < this.#names.length) this.#names = this.#names.slice(0, this.#count);
+    this.#names.push(name);
+    this.#count++;
   }
 
   delete(name: string): void {
-    if (this.has(name)) this.#names = this.#names.filter((other) => other !== name);
+    if (!this.has(name)) return;
+    this.#names = this.#names.slice(0, this.#count).filter((other) => other !== name);
+    this.#count = this.#names.length;
   }
 }
 
-const NOBODY: readonly string[] = [];
+const NOBODY: string[] = [];
 
 /** The state of plugins during one scheduling attempt of one pod, written by PreFilter and PreScore. */
 export class CycleState {

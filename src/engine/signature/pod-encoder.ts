@@ -155,13 +155,16 @@ function knownBySpec<T>(pod: Pod, bySpec: RecentMap<PodSpec, T>, intern: (pod: P
 
 function requestsKey({ requests, fitScoreRequests, nonZeroRequests, hasStorage }: PodRequirements): string {
   const { milliCPU, memoryBytes } = nonZeroRequests;
-  const amounts = `${resourcesKey(requests)},${resourcesKey(fitScoreRequests)}`;
-  return `${amounts},${milliCPU},${memoryBytes},${hasStorage}`;
+  const amounts = resourcesKey(requests);
+  // Mostly both are one object.
+  const scored = fitScoreRequests === requests ? amounts : resourcesKey(fitScoreRequests);
+  return `${amounts},${scored === amounts ? '=' : scored},${milliCPU},${memoryBytes},${hasStorage}`;
 }
 
 function resourcesKey({ milliCPU, memoryBytes, ephemeralStorageBytes, scalar }: Resources): string {
   const amounts = `${milliCPU},${memoryBytes},${ephemeralStorageBytes}`;
   if (scalar.size === 0) return amounts;
+  if (scalar.size === 1) for (const [name, amount] of scalar) return `${amounts},${name},${amount}`;
   const scalars = [...scalar].sort(([a], [b]) => (a < b ? -1 : 1)).join(';');
   return `${amounts},${scalars}`;
 }

@@ -133,7 +133,12 @@ function isUnchangeable(value: unknown, depth = 0): boolean {
 
 /** The specs with this one in front, and as many as are compared. */
 function withFirst(first: RememberedPodSpec, specs: readonly RememberedPodSpec[]): readonly RememberedPodSpec[] {
-  return [first, ...specs.filter((other) => other !== first).slice(0, COMPARED - 1)];
+  const kept = [first];
+  for (let i = 0; i < specs.length && kept.length < COMPARED; i++) {
+    const other = specs[i] as RememberedPodSpec;
+    if (other !== first) kept.push(other);
+  }
+  return kept;
 }
 
 /** The images and requests of a spec of unknown shape, in one text: what templates most often differ in. */

@@ -70,6 +70,21 @@ describe('update', () => {
     expect(set('a', bound).status).toEqual(bound);
   });
 
+  it('shares and refuses the statuses of groups of pods as if each was the first', () => {
+    const { store } = makeStore();
+    const spec = { schedulingPolicy: { gang: { minCount: 2 } } };
+    for (const name of ['a', 'b']) store.create('podgroups', { metadata: { name }, spec });
+    const set = (name: string, status: object) => store.updateStatus('podgroups', { metadata: { name }, spec, status });
+    const placed = { conditions: [{ type: 'PodGroupScheduled', status: 'True' }] };
+    const [a, b] = [set('a', placed), set('b', structuredClone(placed))];
+    expect([a.status, b.status]).toEqual([placed, placed]);
+    expect([a.metadata?.name, b.metadata?.name, b.status]).toEqual(['a', 'b', a.status]);
+    expect(set('b', structuredClone(placed))).toBe(b);
+    const odd = { conditions: [{ type: 'PodGroupScheduled' }] };
+    expect(refusal(() => set('b', odd)).message).toContain('status.conditions[0].status');
+    expect(set('b', {}).status).toEqual({});
+  });
+
   it('takes the metadata that comes with the status of a Job, and only that', () => {
     const { store } = makeStore();
     const created = store.create('jobs', job('j'));

@@ -82,7 +82,7 @@ function plainOptions(admission: Admission, clock: Clock): { readonly [R in Plai
     },
     deviceclasses: { hasGeneration: true },
     podgroups: {
-      ...{ newStatus: {}, hasGeneration: true, immutable: ['spec'] },
+      ...{ newStatus: {}, hasPlainStatus: true, hasGeneration: true, immutable: ['spec'] },
       admit: (group) => admission.podGroup(group),
     },
     workloads: { hasGeneration: true },

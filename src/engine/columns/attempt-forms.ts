@@ -3,14 +3,15 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { SharedVector } from '../../memory/shared-vector.ts';
 import type { NodeMask } from '../index/node-mask.ts';
-import type { NodeLookSets, NodeLooks } from '../verdicts/node-looks.ts';
+import { keyOfParts, type NodeLookSets, type NodeLooks } from '../verdicts/node-looks.ts';
 
 /** The most forms whose answers are kept. */
 const MOST_FORMS = 256;
 
 /** The answers of one filter about the looks of nodes that there were. */
 interface KeptLooks {
-  readonly parts: NodeParts;
+  /** The key of the parts of nodes by which these are sorted. */
+  readonly key: string;
   readonly looks: NodeLooks;
   readonly count: number;
   /** Null if the filter accepts them all. */
@@ -39,8 +40,8 @@ export class AttemptForms {
     const known = this.#known.get(form);
     if (known === undefined) return null;
     const masks: NodeMask[] = [];
-    for (const { parts, looks, count, mask } of known) {
-      if (looks.count !== count || this.#modules.looks.of(parts) !== looks) {
+    for (const { key, looks, count, mask } of known) {
+      if (looks.count !== count || this.#modules.looks.known(key) !== looks) {
         this.#remove(form, known);
         return null;
       }
@@ -55,7 +56,7 @@ export class AttemptForms {
     for (const [parts, mask] of answers) {
       const looks = this.#modules.looks.of(parts);
       if (looks === null) return;
-      kept.push({ parts, looks, count: looks.count, mask: mask && this.#copyOf(mask, looks.count) });
+      kept.push({ key: keyOfParts(parts), looks, count: looks.count, mask: mask && this.#copyOf(mask, looks.count) });
     }
     if (this.#known.size >= MOST_FORMS) for (const [other, answer] of this.#known) this.#remove(other, answer);
     this.#known.set(form, kept);

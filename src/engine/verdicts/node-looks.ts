@@ -44,7 +44,7 @@ export class NodeLookSets {
 
   /** Returns null if nodes have too many looks. */
   of(parts: NodeParts): NodeLooks | null {
-    const key = parts.labels.length === 1 && !parts.taints ? (parts.labels[0] ?? '') : JSON.stringify(parts);
+    const key = keyOfParts(parts);
     let looks = this.#sets.get(key);
     if (looks === undefined) {
       this.#makeRoom();
@@ -55,6 +55,12 @@ export class NodeLookSets {
     return looks.count > MOST_LOOKS ? null : looks;
   }
 
+  /** Returns the looks by parts with this key, if they are followed and not too many. */
+  known(key: string): NodeLooks | null {
+    const looks = this.#sets.get(key);
+    return looks === undefined || looks.count > MOST_LOOKS ? null : looks;
+  }
+
   #makeRoom(): void {
     for (const [key, { column }] of this.#sets) {
       if (this.#sets.size < MOST_SETS) return;
@@ -62,6 +68,11 @@ export class NodeLookSets {
       this.#sets.delete(key);
     }
   }
+}
+
+/** A text that is equal for equal parts. */
+export function keyOfParts(parts: NodeParts): string {
+  return parts.labels.length === 1 && !parts.taints ? (parts.labels[0] ?? '') : JSON.stringify(parts);
 }
 
 class PartsLooks implements NodeLooks {
@@ -126,7 +137,7 @@ class PartsLooks implements NodeLooks {
   }
 }
 
-/** A text that is equal for equal parts; undefined for nodes without the only label that is looked at. */
+/** A text that is equal for nodes with equal parts; undefined for nodes without the only label that is looked at. */
 function textOf({ metadata, spec }: NodeInfo['node'], { taints, labels }: NodeParts): string | undefined {
   const [only] = labels;
   if (only !== undefined && labels.length === 1 && !taints) return metadata?.labels?.[only] ?? undefined;

@@ -339,9 +339,9 @@ export class Kubelet {
   /** Upstream: HandlePodCleanups in pkg/kubelet/kubelet_pods.go. */
   #clean(): void {
     const { runtime, claims } = this.#modules;
-    for (const [uid, worker] of this.#workers) {
+    this.#workers.forEach((worker, uid) => {
       if (worker.isFinished && !this.#pods.has(uid)) this.#forget(uid);
-    }
+    });
     claims.retain((uid) => this.#workers.has(uid) || this.#pods.has(uid) || this.#isRunning(uid));
     const listing = askRuntime(() => runtime.listPods());
     if ('error' in listing) {

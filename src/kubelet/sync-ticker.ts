@@ -88,6 +88,15 @@ export class SyncTicker {
     const nowMillis = this.#modules.loop.nowMillis();
     const due = this.#workQueue.takeDue();
     let nextMillis = this.#workQueue.nextDueMillis;
+    if (this.#deadlines.size > 0) nextMillis = Math.min(nextMillis, this.#takeOver(nowMillis, due));
+    if (due.length > 0) this.#modules.onDue(due);
+    if (this.#options.isEager) this.#schedule(nowMillis);
+    else if (nextMillis < Number.POSITIVE_INFINITY) this.#schedule(nextMillis);
+  };
+
+  /** Adds the pods whose deadline is over to those that are due. Returns the next deadline, or Infinity. */
+  #takeOver(nowMillis: number, due: string[]): number {
+    let nextMillis = Number.POSITIVE_INFINITY;
     for (const [uid, deadlineMillis] of this.#deadlines) {
       if (deadlineMillis > nowMillis) {
         nextMillis = Math.min(nextMillis, deadlineMillis);
@@ -96,10 +105,8 @@ export class SyncTicker {
       this.#deadlines.delete(uid);
       if (!due.includes(uid)) due.push(uid);
     }
-    if (due.length > 0) this.#modules.onDue(due);
-    if (this.#options.isEager) this.#schedule(nowMillis);
-    else if (nextMillis < Number.POSITIVE_INFINITY) this.#schedule(nextMillis);
-  };
+    return nextMillis;
+  }
 }
 
 /**
@@ -128,7 +135,9 @@ export class PodWorkQueue {
   /** The earliest time of any pod; Infinity when the queue is empty. */
   get nextDueMillis(): number {
     let nextMillis = Number.POSITIVE_INFINITY;
-    for (const dueMillis of this.#dueMillisByUid.values()) if (dueMillis < nextMillis) nextMillis = dueMillis;
+    this.#dueMillisByUid.forEach((dueMillis) => {
+      if (dueMillis < nextMillis) nextMillis = dueMillis;
+    });
     return nextMillis;
   }
 
@@ -139,9 +148,9 @@ export class PodWorkQueue {
   takeDue(): string[] {
     const nowMillis = this.#clock.nowMillis();
     const due: DuePod[] = [];
-    for (const [uid, dueMillis] of this.#dueMillisByUid) {
+    this.#dueMillisByUid.forEach((dueMillis, uid) => {
       if (dueMillis < nowMillis) insert(due, { uid, dueMillis });
-    }
+    });
     for (const { uid } of due) this.#dueMillisByUid.delete(uid);
     return due.map(({ uid }) => uid);
   }

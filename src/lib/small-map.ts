@@ -53,6 +53,12 @@ export class SmallMap<Key, Value> {
     if (this.#others !== undefined) yield* this.#others;
   }
 
+  /** Walks through the entries without an object for each of them, as iterators have. They may be deleted meanwhile. */
+  forEach(visit: (value: Value, key: Key) => void): void {
+    if (this.#hasFirst) visit(this.#value as Value, this.#key as Key);
+    if (this.#others !== undefined && this.#others.size > 0) this.#others.forEach(visit);
+  }
+
   *keys(): Generator<Key> {
     if (this.#hasFirst) yield this.#key as Key;
     if (this.#others !== undefined) yield* this.#others.keys();

@@ -28,6 +28,11 @@ describe('SmallMap', () => {
           expect([...small]).toEqual([...map]);
           expect([...small.keys()]).toEqual([...map.keys()]);
           expect([...small.values()]).toEqual([...map.values()]);
+          const walked: [string, number][] = [];
+          small.forEach((value, walkedKey) => {
+            walked.push([walkedKey, value]);
+          });
+          expect(walked).toEqual([...map]);
           expect([small.size, small.get(each.key), small.has(each.key)]).toEqual([
             map.size,
             map.get(each.key),
@@ -47,6 +52,19 @@ describe('SmallMap', () => {
       map.delete(each);
     }
     expect(seen).toEqual(['a', 'b', 'c']);
+    expect(map.size).toBe(0);
+  });
+
+  it('lets entries be deleted while forEach walks through it', () => {
+    const map = new SmallMap<string, number>();
+    for (const [i, each] of ['a', 'b', 'c'].entries()) map.set(each, i);
+    const seen: string[] = [];
+    map.forEach((_, each) => {
+      seen.push(each);
+      map.delete(each);
+      map.delete('c');
+    });
+    expect(seen).toEqual(['a', 'b']);
     expect(map.size).toBe(0);
   });
 });

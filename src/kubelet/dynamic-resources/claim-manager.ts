@@ -116,6 +116,7 @@ export class ClaimManager {
 
   /** Undoes what was prepared for pods that nobody wants to run here. */
   retain(isWanted: (podUid: string) => boolean): void {
+    if (this.#claims.size === 0) return;
     const uids = new Set([...this.#claims.values()].flatMap(({ pods }) => [...pods]));
     for (const uid of uids) if (!isWanted(uid)) this.unprepare(uid, () => {});
   }

@@ -98,8 +98,13 @@ export class PodCache {
   updateTime(globalMillis: number): void {
     this.#globalMillis = globalMillis;
     if (this.#waiters.size === 0) return;
-    for (const uid of this.#waiters.size === 1 ? this.#waiters.keys() : [...this.#waiters.keys()])
+    if (this.#waiters.size > 1) {
+      for (const uid of [...this.#waiters.keys()]) this.#release(uid, globalMillis);
+      return;
+    }
+    this.#waiters.forEach((_, uid) => {
       this.#release(uid, globalMillis);
+    });
   }
 
   get globalMillis(): number | undefined {

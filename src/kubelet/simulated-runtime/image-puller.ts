@@ -8,6 +8,8 @@ interface Pull {
   readonly onDone: OnDone;
 }
 
+const NOTHING: readonly Pull[] = [];
+
 /**
  * Pulls the images of a node. Missing images are pulled one after the other, as the kubelet does by default; an image
  * that has arrived meanwhile takes no time.
@@ -15,7 +17,7 @@ interface Pull {
 export class ImagePuller {
   readonly #loop: EventLoop;
   readonly #images = new SmallMap<string, true>();
-  #waiting: Pull[] = [];
+  #waiting: readonly Pull[] = NOTHING;
   #timer: Timer | undefined;
 
   constructor(loop: EventLoop) {
@@ -28,7 +30,8 @@ export class ImagePuller {
 
   pull(image: string, pullMillis: number, onDone: OnDone): Operation {
     const pull = { image, pullMillis, onDone };
-    this.#waiting.push(pull);
+    // Mostly nothing else is pulled, and a list that grew by `push` would keep room for 16 more.
+    this.#waiting = this.#waiting.length === 0 ? [pull] : this.#waiting.concat(pull);
     if (this.#waiting.length === 1) this.#next();
     return { cancel: () => this.#cancel(pull) };
   }
@@ -36,7 +39,7 @@ export class ImagePuller {
   /** Aborts all pulls. */
   reset(): void {
     this.#timer?.cancel();
-    this.#waiting = [];
+    this.#waiting = NOTHING;
   }
 
   #next(): void {
@@ -56,7 +59,7 @@ export class ImagePuller {
     const pull = this.#waiting[0];
     if (pull === undefined) return;
     this.#images.set(pull.image, true);
-    this.#waiting = this.#waiting.slice(1);
+    this.#waiting = this.#waiting.length === 1 ? NOTHING : this.#waiting.slice(1);
     pull.onDone();
   }
 

@@ -211,12 +211,17 @@ function problemOf(
   if (!someOf(containers, isBad)) return undefined;
   const unknown: string[] = [];
   const bad: string[] = [];
-  for (const container of containers) {
+  for (let i = 0; i < containers.length; i++) {
+    const container = containers[i] as Container;
     const { name = '' } = container;
     if (statuses.get(name) === undefined) unknown.push(name);
     else if (isBad(container)) bad.push(name);
   }
-  const lists = [['unknown', unknown] as const, [how, bad] as const].filter(([, names]) => names.length > 0);
-  const message = lists.map(([what, names]) => `containers with ${what} status: [${names.join(' ')}]`).join(', ');
-  return { reason, message };
+  const ofUnknown = unknown.length === 0 ? '' : listedAs('unknown', unknown);
+  const ofBad = bad.length === 0 ? '' : listedAs(how, bad);
+  return { reason, message: ofUnknown === '' || ofBad === '' ? ofUnknown + ofBad : `${ofUnknown}, ${ofBad}` };
+}
+
+function listedAs(what: string, names: readonly string[]): string {
+  return `containers with ${what} status: [${names.length === 1 ? names[0] : names.join(' ')}]`;
 }

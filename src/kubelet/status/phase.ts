@@ -69,8 +69,8 @@ function hasAnyStarted({ containers = [] }: PodSpec, statuses: StatusByName): bo
 function countContainers({ containers = [], initContainers = [] }: PodSpec, statuses: StatusByName): Counts {
   const counts: Counts = { unknown: 0, waiting: 0, running: 0, stopped: 0, succeeded: 0 };
   // The end of a sidecar does not affect the pod's phase.
-  for (const { name } of initContainers.filter(isSidecar)) countContainer(counts, name, statuses, false);
-  for (const { name } of containers) countContainer(counts, name, statuses, true);
+  for (const each of initContainers) if (isSidecar(each)) countContainer(counts, each.name, statuses, false);
+  for (let i = 0; i < containers.length; i++) countContainer(counts, containers[i]?.name, statuses, true);
   return counts;
 }
 

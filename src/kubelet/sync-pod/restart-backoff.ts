@@ -61,6 +61,7 @@ export class RestartBackoff {
 
   /** Forgets every key with this prefix, because its pod is gone. */
   forget(prefix: string): void {
+    if (this.#entries.size === 0) return;
     for (const key of this.#entries.keys()) if (key.startsWith(prefix)) this.#entries.delete(key);
   }
 }

@@ -33,6 +33,8 @@ export class ClusterStatistics {
   readonly #phaseTimeline: Timeline;
   readonly #usageTimeline: Timeline;
   readonly #capacityTimeline: Timeline;
+  /** When the last write was seen. */
+  #seenMillis = Number.NaN;
   /** When a counted value last changed. */
   lastChangeMillis: number;
 
@@ -92,15 +94,21 @@ export class ClusterStatistics {
     const { resourceVersion } = client.list(resource, { limit: 1 });
     const see = (type: WriteType, object: Resources[R]): void => {
       const nowMillis = clock.nowMillis();
-      this.#phaseTimeline.beforeChange(nowMillis);
-      this.#usageTimeline.beforeChange(nowMillis);
-      this.#capacityTimeline.beforeChange(nowMillis);
+      if (nowMillis !== this.#seenMillis) this.#beforeChanges(nowMillis);
       const isDeleted = type === 'DELETED';
       const isNews = isDeleted || counts.set(object, nowMillis);
       if (isDeleted) counts.delete(object, nowMillis);
       if (isNews) this.lastChangeMillis = nowMillis;
     };
     this.#followed.push(followWrites(client, resource, resourceVersion, see));
+  }
+
+  /** Timelines end their intervals before the first change of a moment; further ones are of the same interval. */
+  #beforeChanges(nowMillis: number): void {
+    this.#seenMillis = nowMillis;
+    this.#phaseTimeline.beforeChange(nowMillis);
+    this.#usageTimeline.beforeChange(nowMillis);
+    this.#capacityTimeline.beforeChange(nowMillis);
   }
 
   #setNode(node: Node, nowMillis: number): boolean {

@@ -80,11 +80,14 @@ export class PodCounts {
     const isBound = nodeName !== known.nodeName;
     const hasMoved = phase !== known.phase;
     if (!isBound && !hasMoved && willEnd === known.willEnd) return isNew;
-    this.#count(known, -1, nowMillis);
+    const didRequest = this.#tally(known, -1);
     if (isBound) this.#setNode(known, nodeName, isNew, nowMillis);
     if (hasMoved) this.#setPhase(known, phase, pod);
     known.willEnd = willEnd;
-    this.#count(known, 1, nowMillis);
+    const requests = this.#tally(known, 1);
+    // Most changes leave what is requested of nodes as it is.
+    if (requests && didRequest) this.#meter.request(known.amounts, 0, nowMillis);
+    else if (requests || didRequest) this.#meter.request(known.amounts, requests ? 1 : -1, nowMillis);
     return isNew || isBound || hasMoved;
   }
 
@@ -118,15 +121,18 @@ export class PodCounts {
   }
 
   #count(known: KnownPod, sign: 1 | -1, nowMillis: number): void {
-    const { phase, nodeName, willEnd, amounts } = known;
-    const isLost = this.#lostNodes.has(nodeName);
+    if (this.#tally(known, sign)) this.#meter.request(known.amounts, sign, nowMillis);
+  }
+
+  /** Counts the pod in all but the meter. Returns whether it requests something of a node that answers. */
+  #tally({ phase, nodeName, willEnd }: KnownPod, sign: 1 | -1): boolean {
+    const isLost = this.#lostNodes.size > 0 && this.#lostNodes.has(nodeName);
     this.stages[isLost && phase === 'Running' ? 'Unreachable' : phase] += sign;
-    if (isFinalPhase(phase)) return;
+    if (isFinalPhase(phase)) return false;
     if (nodeName === '') this.waitingCount += sign;
-    else if (!isLost) {
-      this.#meter.request(amounts, sign, nowMillis);
-      if (willEnd) this.endingCount += sign;
-    }
+    if (nodeName === '' || isLost) return false;
+    if (willEnd) this.endingCount += sign;
+    return true;
   }
 
   #setNode(known: KnownPod, nodeName: string, isNew: boolean, nowMillis: number): void {

@@ -55,12 +55,15 @@ export class UsageMeter {
     }
   }
 
-  request(amounts: AmountsByName, sign: 1 | -1, nowMillis: number): void {
+  /** Counts what a pod requests. A sign of 0 measures the shares alone, for a pod that goes on requesting the same. */
+  request(amounts: AmountsByName, sign: 1 | 0 | -1, nowMillis: number): void {
     this.#advance(nowMillis);
-    for (const [name, amount] of amounts) {
+    for (let i = 0; i < amounts.length; i++) {
+      const [name, amount] = amounts[i] as AmountsByName[number];
       const account = this.#account(name);
       account.requested += sign * amount;
-      account.peak = Math.max(account.peak, shareOf(account));
+      const share = shareOf(account);
+      if (share > account.peak) account.peak = share;
     }
   }
 
@@ -112,15 +115,12 @@ export class UsageMeter {
   }
 
   #account(name: string): Account {
-    return getOrMake(this.#accounts, name, () => ({
-      requested: 0,
-      offered: 0,
-      lost: 0,
-      mostLost: 0,
-      peak: 0,
-      shareMillis: 0,
-    }));
+    return getOrMake(this.#accounts, name, newAccount);
   }
+}
+
+function newAccount(): Account {
+  return { requested: 0, offered: 0, lost: 0, mostLost: 0, peak: 0, shareMillis: 0 };
 }
 
 /** The amounts of the resources that every node has, and of extended resources. */

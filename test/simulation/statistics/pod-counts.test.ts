@@ -81,4 +81,44 @@ describe('PodCounts', () => {
       [2, 0, 1, 0.2],
     ]);
   });
+
+  it('measures what pods request of nodes that answer, whatever else changes of them', () => {
+    fc.assert(
+      fc.property(fc.array(STEP, { maxLength: 40 }), (steps) => {
+        const shares = play(steps, false).map(({ share }) => share);
+        expect(shares).toEqual(sharesOf(steps));
+      }),
+    );
+  });
+
+  it('measures the share again at each change of a pod, since nodes may have gone meanwhile', () => {
+    const meter = new UsageMeter();
+    meter.offer([['cpu', 4000]], 1, 0);
+    const counts = new PodCounts(meter);
+    counts.set(podOf('a', 'n1', 'Pending'), 1000);
+    meter.offer([['cpu', 2000]], -1, 2000);
+    counts.set(podOf('a', 'n1', 'Running'), 3000);
+    meter.offer([['cpu', 2000]], 1, 4000);
+    expect(meter.usage(4000)).toEqual({ cpu: { average: 0.3125, peak: 0.5 } });
+  });
 });
+
+/** The shares after each step, counted anew from all pods. */
+function sharesOf(steps: Parameters<typeof play>[0]): number[] {
+  const pods = new Map<string, { nodeName: string; phase: string }>();
+  const lost = new Set<string>();
+  return steps.map((step) => {
+    if (step.verb === 'lost') {
+      if (step.isLost) lost.add(step.nodeName);
+      else lost.delete(step.nodeName);
+    } else if (step.verb === 'delete') {
+      pods.delete(step.uid);
+    } else {
+      pods.set(step.uid, { nodeName: pods.get(step.uid)?.nodeName || step.nodeName, phase: step.phase });
+    }
+    const requesting = [...pods.values()].filter(
+      ({ nodeName, phase }) => nodeName !== '' && !lost.has(nodeName) && (phase === 'Pending' || phase === 'Running'),
+    );
+    return (requesting.length * 1000) / 10_000;
+  });
+}

@@ -1,5 +1,6 @@
 import type { EventLoop } from '../lib/event-loop.ts';
 import { Fifo } from '../lib/fifo.ts';
+import type { IdleLife } from './kubelet-options.ts';
 import type { GenericPleg } from './pleg/generic-pleg.ts';
 import type { PodCache } from './pleg/pod-cache.ts';
 import { type Grid, type TickWheel, tickAfter, tickBefore } from './tick-wheel.ts';
@@ -72,6 +73,15 @@ export class GridRelists {
     this.#schedule();
   }
 
+  /** Goes on where the relists of an idle kubelet have got to; nothing was listed until now. */
+  resume({ sinceMillis, relistMillis }: IdleLife): void {
+    this.#isRunning = true;
+    this.#lastMillis = relistMillis ?? sinceMillis;
+    this.#hasChanged = relistMillis === undefined;
+    if (relistMillis === undefined) this.#tickAfter(sinceMillis);
+    else this.#modules.pleg.skipRelist(relistMillis);
+  }
+
   stop(): void {
     this.#isRunning = false;
   }
@@ -142,11 +152,13 @@ export class GridRelists {
 
   #schedule(): void {
     if (!this.#isRunning || !this.#isNeeded || this.#dueMillis !== Number.POSITIVE_INFINITY) return;
-    const { loop, wheel } = this.#modules;
+    this.#tickAfter(Math.max(this.#modules.loop.nowMillis(), this.#lastMillis));
+  }
+
+  #tickAfter(millis: number): void {
     const { grid, rank } = this.#options;
-    const dueMillis = tickAfter(grid, Math.max(loop.nowMillis(), this.#lastMillis));
-    this.#dueMillis = dueMillis;
-    wheel.at(dueMillis, rank, this.#tick);
+    this.#dueMillis = tickAfter(grid, millis);
+    this.#modules.wheel.at(this.#dueMillis, rank, this.#tick);
   }
 
   readonly #tick = (millis: number): void => {

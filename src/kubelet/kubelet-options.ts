@@ -39,3 +39,14 @@ export interface KubeletOptions {
 
 /** Receives the PLEG of a node agent and its channel. */
 export type OnPleg = (pleg: GenericPleg, channel: EventChannel) => void;
+
+/** What a kubelet takes over from an idle one, which had nothing to do since it began. */
+export interface IdleLife {
+  readonly sinceMillis: number;
+  /** The first relist; undefined while it is still to come. */
+  readonly relistMillis: number | undefined;
+  /** The first housekeeping: its tick is still to come, the iteration that its tick has asked for, or neither. */
+  readonly housekeeping: 'requested' | 'due' | 'done';
+  /** Has this called in the place of the iteration that is due. */
+  readonly takeIteration: (iterate: () => void) => void;
+}

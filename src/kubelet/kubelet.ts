@@ -7,7 +7,7 @@ import { SmallMap } from '../lib/small-map.ts';
 import { refusalOf } from './admission/admit-pod.ts';
 import { NodeLoad } from './admission/node-load.ts';
 import { GridRelists } from './grid-relists.ts';
-import type { KubeletModules, KubeletOptions } from './kubelet-options.ts';
+import type { IdleLife, KubeletModules, KubeletOptions } from './kubelet-options.ts';
 import type { PodLifecycleEvent } from './pleg/compute-events.ts';
 import { EventChannel } from './pleg/event-channel.ts';
 import { GenericPleg, type PlegHealth } from './pleg/generic-pleg.ts';
@@ -18,10 +18,9 @@ import { PodWorker, type PodWorkerModules } from './pod-workers/pod-worker.ts';
 import { rejectedStatus } from './status/pod-status.ts';
 import { StatusManager } from './status/status-manager.ts';
 import { SyncTicker } from './sync-ticker.ts';
-import { HOUSEKEEPING_FRACTION, LateTick, RELIST_FRACTION, SYNC_FRACTION, untilWholeMillis } from './tick-wheel.ts';
+import { type Grid, housekeepingGrid, LateTick, relistGrid, SYNC_FRACTION, untilWholeMillis } from './tick-wheel.ts';
 
 const SECOND_MILLIS = 1000;
-const HOUSEKEEPING_MILLIS = 2000;
 const STATUS_ROUND_MILLIS = 10_000;
 /** While the PLEG is unhealthy, the sync loop checks it again after this delay, which doubles up to a maximum. */
 const UNHEALTHY_BASE_MILLIS = 100;
@@ -85,7 +84,7 @@ export class Kubelet {
     this.#plegCh = new EventChannel(undefined, () => this.#wake());
     this.#pleg = new GenericPleg({ runtime, cache: this.#cache, channel: this.#plegCh, clock: loop });
     options.onPleg?.(this.#pleg, this.#plegCh);
-    const grid = { periodMillis: SECOND_MILLIS, offsetMillis: phaseMillis + RELIST_FRACTION };
+    const grid = relistGrid(phaseMillis);
     this.#relists = new GridRelists(
       { pleg: this.#pleg, cache: this.#cache, loop, wheel },
       { rank, grid, isEager, listMillis, onTrouble: () => this.#resumeResyncs() },
@@ -96,8 +95,11 @@ export class Kubelet {
     };
     const syncGrid = { periodMillis: SECOND_MILLIS, offsetMillis: phaseMillis + SYNC_FRACTION };
     this.#ticker = new SyncTicker({ loop, wheel, onDue }, { rank, grid: syncGrid, isEager });
-    this.#housekeeping = this.#lateTick(HOUSEKEEPING_MILLIS, HOUSEKEEPING_FRACTION);
-    this.#statusRound = this.#lateTick(STATUS_ROUND_MILLIS, SYNC_FRACTION);
+    this.#housekeeping = this.#lateTick(housekeepingGrid(phaseMillis));
+    this.#statusRound = this.#lateTick({
+      periodMillis: STATUS_ROUND_MILLIS,
+      offsetMillis: phaseMillis + SYNC_FRACTION,
+    });
     this.#statuses = new StatusManager({
       client,
       loop,
@@ -124,6 +126,17 @@ export class Kubelet {
     this.setPods(pods);
     // The runtime may still run pods that have been deleted meanwhile.
     this.#housekeeping.request();
+  }
+
+  /** Takes over from an idle kubelet, as if this one had been there in its place, without any pods. */
+  resume(life: IdleLife): void {
+    this.#relists.resume(life);
+    this.#ticker.start();
+    if (life.housekeeping === 'requested') this.#housekeeping.request(life.sinceMillis);
+    if (life.housekeeping !== 'due') return;
+    this.#housekeeping.tick();
+    this.#isAwake = true;
+    life.takeIteration(this.#iterate);
   }
 
   /** Stops the agent; the containers keep running. */
@@ -329,11 +342,9 @@ export class Kubelet {
     }
   }
 
-  #lateTick(periodMillis: number, fraction: number): LateTick {
+  #lateTick(grid: Grid): LateTick {
     const { loop, wheel } = this.#modules;
-    const { rank, phaseMillis } = this.#options;
-    const grid = { periodMillis, offsetMillis: phaseMillis + fraction };
-    return new LateTick({ loop, wheel, wake: () => this.#wake() }, rank, grid);
+    return new LateTick({ loop, wheel, wake: () => this.#wake() }, this.#options.rank, grid);
   }
 
   /** Upstream: HandlePodCleanups in pkg/kubelet/kubelet_pods.go. */

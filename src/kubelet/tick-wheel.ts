@@ -25,8 +25,21 @@ export function tickBefore({ periodMillis, offsetMillis }: Grid, millis: number)
  * behaves like one that requests only those with work to do.
  */
 export const SYNC_FRACTION = 0.25;
-export const RELIST_FRACTION = 0.5;
-export const HOUSEKEEPING_FRACTION = 0.75;
+const RELIST_FRACTION = 0.5;
+const HOUSEKEEPING_FRACTION = 0.75;
+
+const RELIST_MILLIS = 1000;
+const HOUSEKEEPING_MILLIS = 2000;
+
+/** When an agent with this phase relists its pods. */
+export function relistGrid(phaseMillis: number): Grid {
+  return { periodMillis: RELIST_MILLIS, offsetMillis: phaseMillis + RELIST_FRACTION };
+}
+
+/** When an agent with this phase cleans up behind its pods. */
+export function housekeepingGrid(phaseMillis: number): Grid {
+  return { periodMillis: HOUSEKEEPING_MILLIS, offsetMillis: phaseMillis + HOUSEKEEPING_FRACTION };
+}
 
 /** The time until the next whole millisecond, at which the work of a tick is done. */
 export function untilWholeMillis(millis: number): number {
@@ -126,14 +139,21 @@ export class LateTick {
     this.#grid = grid;
   }
 
-  request(): void {
+  /** `sinceMillis`: when it was requested; absent: now. */
+  request(sinceMillis?: number): void {
     if (this.#isRequested) return;
     this.#isRequested = true;
     const { loop, wheel, wake } = this.#modules;
-    wheel.at(tickAfter(this.#grid, loop.nowMillis()), this.#rank, () => {
+    wheel.at(tickAfter(this.#grid, sinceMillis ?? loop.nowMillis()), this.#rank, () => {
       this.#hasTicked = true;
       wake();
     });
+  }
+
+  /** Ticks now, for a request that somebody else has waited for. */
+  tick(): void {
+    this.#isRequested = true;
+    this.#hasTicked = true;
   }
 
   /** Returns whether it has ticked since the last request, and resets that. */

@@ -1,6 +1,7 @@
 import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { ReportError } from '../../client/report-error.ts';
+import { assert } from '../../lib/assert.ts';
 import { ApiError } from '../../store/objects/api-error.ts';
 import { findObject } from '../../store/objects/find-object.ts';
 import type { Resource, Resources } from '../../store/objects/resources.ts';
@@ -9,8 +10,10 @@ import { ClaimManager, type NodeClaim } from '../dynamic-resources/claim-manager
 import { Kubelet } from '../kubelet.ts';
 import type { KubeletModules, KubeletOptions } from '../kubelet-options.ts';
 import { type HeartbeatModules, type HeartbeatOptions, NodeHeartbeat } from '../node/heartbeat.ts';
+import type { PlegHealth } from '../pleg/generic-pleg.ts';
 import type { Behaviours } from '../simulated-runtime/behaviour.ts';
 import { type RuntimeFaults, SimulatedRuntime } from '../simulated-runtime/simulated-runtime.ts';
+import { IdleKubelet } from './idle-kubelet.ts';
 
 export interface NodeAgentModules extends Pick<KubeletModules, 'loop' | 'wheel' | 'recorder' | 'reportError' | 'node'> {
   readonly client: StoreClient;
@@ -37,7 +40,10 @@ export class NodeAgent {
   readonly #runtime: SimulatedRuntime;
   readonly #claims: ClaimManager;
   readonly #client: AgentClient;
+  /** The kubelet, from the first moment on at which it has something to do. */
   #kubelet: Kubelet | undefined;
+  /** What stands for the kubelet until then. */
+  #idle: IdleKubelet | undefined;
   #heartbeat: NodeHeartbeat | undefined;
   #isPartitioned = false;
   #sandboxCount = 0;
@@ -58,41 +64,31 @@ export class NodeAgent {
   }
 
   get isRunning(): boolean {
-    return this.#kubelet !== undefined;
+    return this.#heartbeat !== undefined;
   }
 
   start(): void {
-    if (this.#kubelet !== undefined) return;
-    const { loop, wheel, recorder, node, directClient, reportError } = this.#modules;
-    const { rank, seed, phaseMillis, isEager, isSilent, onPleg, nodeName } = this.#options;
-    const client = this.#client;
-    const runtime = this.#runtime;
-    const reportUnlessPartitioned = this.#reportUnlessPartitioned(reportError);
-    const kubelet = new Kubelet(
-      { client, loop, reportError: reportUnlessPartitioned, wheel, recorder, node, runtime, claims: this.#claims },
-      {
-        rank,
-        seed,
-        phaseMillis,
-        isEager,
-        onPleg,
-        hostIp: `192.168.${(rank >> 8) & 255}.${rank & 255}`,
-        listMillis: () => runtime.faults.listMillis ?? 0,
-      },
-    );
-    this.#kubelet = kubelet;
+    if (this.isRunning) return;
+    const { loop, wheel, directClient } = this.#modules;
+    const { isSilent, nodeName } = this.#options;
+    const pods = this.#isPartitioned ? [] : this.#modules.pods();
+    if (pods.length === 0 && this.#canBeIdle) {
+      this.#idle = new IdleKubelet({ loop, wheel }, this.#options);
+    } else {
+      this.#kubelet = this.#newKubelet();
+    }
     this.#heartbeat = new NodeHeartbeat(
       {
-        client,
+        client: this.#client,
         loop,
-        reportError: reportUnlessPartitioned,
+        reportError: this.#reportUnlessPartitioned,
         directClient,
-        health: () => kubelet.health(),
+        health: () => this.#health(),
         isTroubled: () => this.#isListingTroubled,
       },
       { nodeName, isSilent },
     );
-    kubelet.start(this.#isPartitioned ? [] : this.#modules.pods());
+    this.#kubelet?.start(pods);
     if (!this.#isPartitioned) this.#heartbeat.start();
   }
 
@@ -106,8 +102,10 @@ export class NodeAgent {
   end(): void {
     this.#heartbeat?.end();
     this.#kubelet?.stop();
+    this.#idle?.end();
     this.#heartbeat = undefined;
     this.#kubelet = undefined;
+    this.#idle = undefined;
   }
 
   /** Takes the whole node down. */
@@ -127,31 +125,76 @@ export class NodeAgent {
     if (!this.#isPartitioned) return;
     this.#isPartitioned = false;
     this.#heartbeat?.start();
-    this.#kubelet?.setPods(this.#modules.pods());
+    const pods = this.#modules.pods();
+    if (pods.length > 0) this.#awake()?.setPods(pods);
+    else this.#kubelet?.setPods(pods);
   }
 
   setRuntimeFaults(faults: RuntimeFaults): void {
+    this.#awake();
     this.#runtime.faults = faults;
     // A runtime that cannot list its pods makes the node unready after a while, without any further event.
     this.#heartbeat?.check();
   }
 
   podChanged(before: Pod | undefined, pod: Pod): void {
-    if (!this.#isPartitioned) this.#kubelet?.podChanged(before, pod);
+    if (!this.#isPartitioned) this.#awake()?.podChanged(before, pod);
   }
 
   podRemoved(pod: Pod): void {
-    if (!this.#isPartitioned) this.#kubelet?.podRemoved(pod);
+    if (!this.#isPartitioned) this.#awake()?.podRemoved(pod);
   }
 
   nodeChanged(node: Node): void {
     if (!this.#isPartitioned) this.#heartbeat?.nodeChanged(node);
   }
 
-  #reportUnlessPartitioned(reportError: ReportError): ReportError {
-    return (error, activity) => {
-      if (!this.#isPartitioned) reportError(error, activity);
-    };
+  readonly #reportUnlessPartitioned: ReportError = (error, activity) => {
+    if (!this.#isPartitioned) this.#modules.reportError(error, activity);
+  };
+
+  /** Whether a kubelet without pods would have nothing to do. */
+  get #canBeIdle(): boolean {
+    const { isEager, onPleg } = this.#options;
+    const isWatched = isEager || onPleg !== undefined;
+    return !isWatched && this.#runtime.isEmpty && this.#claims.isEmpty && !this.#isListingTroubled;
+  }
+
+  /** The kubelet of a node that has something to do; undefined when the agent does not run. */
+  #awake(): Kubelet | undefined {
+    const idle = this.#idle;
+    if (idle === undefined) return this.#kubelet;
+    this.#idle = undefined;
+    this.#kubelet = this.#newKubelet();
+    this.#kubelet.resume(idle.end());
+    return this.#kubelet;
+  }
+
+  #newKubelet(): Kubelet {
+    const { loop, wheel, recorder, node } = this.#modules;
+    const { rank, seed, phaseMillis, isEager, onPleg } = this.#options;
+    const client = this.#client;
+    const runtime = this.#runtime;
+    const hostIp = `192.168.${(rank >> 8) & 255}.${rank & 255}`;
+    return new Kubelet(
+      {
+        client,
+        loop,
+        reportError: this.#reportUnlessPartitioned,
+        wheel,
+        recorder,
+        node,
+        runtime,
+        claims: this.#claims,
+      },
+      { rank, seed, phaseMillis, isEager, onPleg, hostIp, listMillis: () => runtime.faults.listMillis ?? 0 },
+    );
+  }
+
+  #health(): PlegHealth {
+    const health = this.#idle?.health() ?? this.#kubelet?.health();
+    assert(health !== undefined, 'an agent that runs has a kubelet');
+    return health;
   }
 
   /** Whether listing fails or takes time, so that the agent will become unhealthy after a while. */

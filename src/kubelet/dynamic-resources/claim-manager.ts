@@ -76,6 +76,10 @@ export class ClaimManager {
     return this.#claims.values();
   }
 
+  get isEmpty(): boolean {
+    return this.#claims.size === 0;
+  }
+
   /** Prepares all claims of the pod, one after the other. */
   prepare(pod: Pod, onDone: OnClaims): Operation {
     if (pod.spec?.resourceClaims === undefined && pod.status?.extendedResourceClaimStatus === undefined) {

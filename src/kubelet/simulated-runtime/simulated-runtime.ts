@@ -74,6 +74,11 @@ export class SimulatedRuntime implements ContainerRuntime {
     this.onChange();
   }
 
+  /** Whether nothing of any pod is there. */
+  get isEmpty(): boolean {
+    return this.#pods.size === 0;
+  }
+
   listPods(): readonly RuntimePod[] {
     failIf(this.#faults.listError);
     const listed: RuntimePod[] = [];

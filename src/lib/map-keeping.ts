@@ -13,7 +13,7 @@ export function withMembers<T extends object>(object: T, members: Partial<T>): T
   for (const key in members) {
     const member = members[key];
     if (member === undefined || member === object[key]) continue;
-    changed ??= Object.assign({}, object) as T;
+    changed ??= { ...object };
     changed[key] = member;
   }
   return changed ?? object;

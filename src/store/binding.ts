@@ -6,7 +6,6 @@ import { isObject, type Problem } from '../api/validation/check.ts';
 import { annotations, labels } from '../api/validation/metadata.ts';
 import { object, string } from '../api/validation/shapes.ts';
 import type { Clock } from '../lib/clock.ts';
-import { combined } from '../lib/combined.ts';
 import { ApiError, refuseInvalid, refuseOther } from './objects/api-error.ts';
 import { frozenCopy } from './objects/frozen-copy.ts';
 import { frozenStatus } from './objects/frozen-status.ts';
@@ -45,7 +44,7 @@ export class Binder {
       apiVersion: pod.apiVersion,
       kind: pod.kind,
       metadata: metadataAt(boundMetadata(metadata, binding), resourceVersion),
-      spec: Object.freeze(combined(spec, { nodeName: binding.target.name })),
+      spec: Object.freeze({ ...spec, nodeName: binding.target.name }),
       status: this.#status(pod.status),
     });
   }

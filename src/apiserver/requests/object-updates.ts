@@ -4,6 +4,7 @@ import { type ApiResource, kindText } from '../../kinds/object/api-resource.ts';
 import type { ApiMetadata, ApiObject } from '../../kinds/object/json.ts';
 import { badRequest, conflict, refuseInvalid, unclassified } from '../../kinds/object/refusals.ts';
 import { StatusError } from '../../kinds/object/status-error.ts';
+import { combined } from '../../lib/combined.ts';
 import { admitUpdate } from '../admission/admission.ts';
 import type { ResourceRequest } from '../context/context.ts';
 import { metadataUpdateErrors } from '../metadata/metadata-validation.ts';
@@ -56,7 +57,7 @@ export function updateObject(
     ...schema.validateUpdate(next, old, { subresource, metadataErrors: [...errors, ...ofLabels] }),
   ]);
   schema.setDefaults(next);
-  noteManagers(asked, object, next, old, { ...options, now });
+  noteManagers(asked, object, next, old, combined(options, { now }));
   const storage = modules.storages.of(served);
   if (isFreed(nextMetadata, old.metadata ?? {})) {
     nextMetadata.resourceVersion = old.metadata?.resourceVersion as string;

@@ -3,6 +3,7 @@ import { convertedTo } from '../../kinds/conversion/conversions.ts';
 import { groupVersionText } from '../../kinds/object/api-resource.ts';
 import { type ApiObject, isJsonObject, type JsonObject, type JsonValue } from '../../kinds/object/json.ts';
 import type { ServedResource } from '../../kinds/object/kind-schema.ts';
+import { combined } from '../../lib/combined.ts';
 import { deepFrozen } from '../../lib/deep-frozen.ts';
 
 /** A spec as it was stored. */
@@ -74,7 +75,7 @@ export class CompleteForms {
   #status(stored: JsonObject): JsonValue {
     const known = this.#statuses.get(stored);
     if (known !== undefined) return known;
-    const complete = deepFrozen(this.#made({ ...this.#head, status: stored })['status'] ?? {});
+    const complete = deepFrozen(this.#made(combined(this.#head, { status: stored }))['status'] ?? {});
     this.#statuses.set(stored, complete);
     return complete;
   }
@@ -93,7 +94,7 @@ export class CompleteForms {
 
   /** No default depends on the node. What is shared is frozen, but for the outermost members, which are copied. */
   #madeSpec(stored: JsonObject): JsonObject {
-    const spec = (this.#made({ ...this.#head, spec: stored })['spec'] ?? {}) as JsonObject;
+    const spec = (this.#made(combined(this.#head, { spec: stored }))['spec'] ?? {}) as JsonObject;
     for (const member of Object.values(spec)) deepFrozen(member);
     return spec;
   }

@@ -1,5 +1,6 @@
 import type { Job, JobCondition, JobStatus, UncountedTerminatedPods } from '../../api/job.ts';
 import { timeAtMillis } from '../../api/time.ts';
+import { combined } from '../../lib/combined.ts';
 import type { JobSync, UncountedUids, WorkingStatus } from './job-sync.ts';
 import type { JobWrites } from './job-writes.ts';
 
@@ -36,7 +37,7 @@ export function asWritten(status: WorkingStatus, uncounted: UncountedUids): JobS
     const isOmitted = value === undefined || (OMITTED.has(key) && isZero(value));
     if (!isOmitted) written[key] = value;
   }
-  return { ...written, uncountedTerminatedPods: withoutEmpty(uncounted) };
+  return combined(written, { uncountedTerminatedPods: withoutEmpty(uncounted) });
 }
 
 function isZero(value: unknown): boolean {

@@ -179,8 +179,13 @@ export class NodeInfo {
     pod.listIndex = this.#pods.length - 1;
   }
 
-  /** Adds several pods in their order. The list is the node's from then on. */
-  addPods(pods: PodInfo[]): void {
+  /** Adds several pods in their order. */
+  addPods(pods: readonly PodInfo[]): void {
+    this.takePods(pods.slice());
+  }
+
+  /** As `addPods`, but the list is the node's from then on. @internal */
+  takePods(pods: PodInfo[]): void {
     if (this.#pods !== null && pods.length === 1) {
       this.addPod(pods[0] as PodInfo);
       return;

@@ -73,7 +73,7 @@ export class GridRelists {
     this.#schedule();
   }
 
-  /** Goes on where the relists of an idle kubelet have got to; nothing was listed until now. */
+  /** Goes on where the relists of an idle kubelet have got to; nothing was listed until now. @internal */
   resume({ sinceMillis, relistMillis }: IdleLife): void {
     this.#isRunning = true;
     this.#lastMillis = relistMillis ?? sinceMillis;

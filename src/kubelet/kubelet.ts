@@ -128,7 +128,7 @@ export class Kubelet {
     this.#housekeeping.request();
   }
 
-  /** Takes over from an idle kubelet, as if this one had been there in its place, without any pods. */
+  /** Takes over from an idle kubelet, as if this one had been there in its place, without any pods. @internal */
   resume(life: IdleLife): void {
     this.#relists.resume(life);
     this.#ticker.start();

@@ -191,7 +191,7 @@ export class ClusterPods {
 
   /** The second half of `assume`: charges the node with all pods that were assigned to it. It keeps the list. */
   chargeNode(node: NodeInfo, pods: PodInfo[], arrival = UNCHARGED): void {
-    node.addPods(pods);
+    node.takePods(pods);
     this.#nodes.podsAdded(node, pods, arrival);
   }
 

@@ -1,9 +1,9 @@
-import { combined } from '../lib/combined.ts';
 /**
  * Fields that admission plugins of the API server fill in from other objects: the priority of a pod's class, the
  * default storage class of a claim (plugin/pkg/admission/{priority,storage/storageclass/setdefault}), and a pod's
  * tolerations. Nothing is mutated.
  */
+import { combined } from '../lib/combined.ts';
 import type { Pod, PodSpec } from './pod.ts';
 import { type PriorityClass, SYSTEM_PRIORITY_CLASSES } from './priority-class.ts';
 import type { PersistentVolumeClaim, StorageClass } from './storage.ts';

@@ -68,8 +68,9 @@ export function withClaimParts(
   status: ResourceClaimStatus | undefined,
 ): ResourceClaim {
   const { apiVersion, kind, spec } = claim;
-  if (apiVersion === undefined || kind === undefined || spec === undefined)
+  if (apiVersion === undefined || kind === undefined || spec === undefined) {
     return combined(claim, { metadata, status });
+  }
   for (const key in claim) if (!PARTS.has(key)) return combined(claim, { metadata, status });
   return { apiVersion, kind, metadata, spec, status };
 }

@@ -1,4 +1,3 @@
-import { combined } from '../lib/combined.ts';
 /**
  * Defaults that the API server fills in when an object is created, as far as scheduling reads them
  * (pkg/apis/core/v1/defaults.go). Nothing is mutated; an object that needs nothing is returned as it is. Defaults that
@@ -8,6 +7,7 @@ import { combined } from '../lib/combined.ts';
  * The API server also rounds every amount up to thousandths. Recorded decisions depend on amounts below that, so they
  * are left exact.
  */
+import { combined } from '../lib/combined.ts';
 import { mapKeeping, withMembers } from '../lib/map-keeping.ts';
 import { type Amounts, sumContainers } from './container-sum.ts';
 import { mergeMatchLabelKeys } from './match-label-keys.ts';

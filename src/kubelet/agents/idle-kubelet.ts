@@ -1,18 +1,9 @@
-import type { EventLoop } from '../../lib/event-loop.ts';
-import type { IdleLife } from '../kubelet-options.ts';
+import type { IdleLife, KubeletModules, KubeletOptions } from '../kubelet-options.ts';
 import type { PlegHealth } from '../pleg/generic-pleg.ts';
-import { housekeepingGrid, relistGrid, type TickWheel, tickAfter, untilWholeMillis } from '../tick-wheel.ts';
+import { housekeepingGrid, relistGrid, tickAfter, untilWholeMillis } from '../tick-wheel.ts';
 
-export interface IdleKubeletModules {
-  readonly loop: EventLoop;
-  readonly wheel: TickWheel;
-}
-
-export interface IdleKubeletOptions {
-  /** Those of the kubelet. */
-  readonly rank: number;
-  readonly phaseMillis: number;
-}
+type IdleKubeletModules = Pick<KubeletModules, 'loop' | 'wheel'>;
+type IdleKubeletOptions = Pick<KubeletOptions, 'rank' | 'phaseMillis'>;
 
 /**
  * A kubelet of a node on which nothing runs, and nothing has to be done: many nodes of a large cluster never get a pod.

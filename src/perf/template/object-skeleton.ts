@@ -1,4 +1,5 @@
 import { combined } from '../../lib/combined.ts';
+
 /**
  * Builds an object from values, given an object that was parsed once with placeholders. Parts without placeholders are
  * shared by all objects.

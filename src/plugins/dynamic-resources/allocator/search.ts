@@ -92,11 +92,11 @@ export class Search {
     const claim = this.#claims[at.claim];
     if (claim === undefined) return true;
     const wanted = claim.requests[at.request];
-    if (wanted === undefined) return this.#search(combined(START, { claim: at.claim + 1 }));
+    if (wanted === undefined) return this.#search({ ...START, claim: at.claim + 1 });
     if (at.alternative !== null) return this.#searchDevice(at, claim, wanted.plans[at.alternative] as RequestPlan);
     for (const alternative of wanted.plans.keys()) {
       if (this.#exceedsLimit(at, claim, wanted.plans[alternative] as RequestPlan)) continue;
-      const found = this.#search(combined(at, { alternative }));
+      const found = this.#search({ ...at, alternative });
       if (found !== false) return found;
     }
     return false;
@@ -110,7 +110,7 @@ export class Search {
   }
 
   #searchDevice(at: Position, claim: ClaimResult, plan: RequestPlan): boolean | AllocationError {
-    if (at.count >= plan.count) return this.#search(combined(START, { claim: at.claim, request: at.request + 1 }));
+    if (at.count >= plan.count) return this.#search({ ...START, claim: at.claim, request: at.request + 1 });
     if (plan.all !== null) return this.#takeAndGoOn(at, claim, plan, plan.all[at.count] as PoolDevice, at.from);
     for (let i = at.from; i < this.#candidates.length; i++) {
       const device = this.#candidates[i] as PoolDevice;
@@ -133,7 +133,7 @@ export class Search {
   ): boolean | AllocationError {
     const taken = this.#take(claim, plan, device);
     if (taken === null || taken instanceof AllocationError) return taken ?? false;
-    const found = this.#search(combined(at, { count: at.count + 1, from }));
+    const found = this.#search({ ...at, count: at.count + 1, from });
     if (found === false) this.#giveBack(claim, taken);
     return found;
   }

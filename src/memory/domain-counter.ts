@@ -101,9 +101,14 @@ export class PodCounter {
     for (const counter of this.domainCounters) counter.release(table);
   }
 
-  /** The count of soft constraints by hostname, which is node by node; the same object in every call. */
+  /**
+   * The count of soft constraints by hostname, which is node by node; the same object as long as the domains are the
+   * same. A counter may outlive its domains: they are given up with the last plan that reads them, and made anew.
+   */
   countByNode(domains: TopologyDomains): DomainCount {
-    this.#countByNode ??= new DomainCount(domains, this, null);
+    const known = this.#countByNode;
+    if (known !== null && known.domains === domains) return known;
+    this.#countByNode = new DomainCount(domains, this, null);
     return this.#countByNode;
   }
 

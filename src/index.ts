@@ -113,7 +113,6 @@ export type {
 } from './core/decision/result.ts';
 export type { AbortSignalLike, AsyncOptions } from './core/extender-attempts.ts';
 export type { ExtenderBinding } from './core/extenders/bind.ts';
-export type { Cancellable, ExtenderTransport } from './core/extenders/transport.ts';
 export { Scheduler } from './core/scheduler.ts';
 export type { SchedulerOptions } from './core/scheduler-options.ts';
 export type { EngineLimits } from './engine/columns/column-engine-options.ts';
@@ -131,6 +130,7 @@ export type {
   QueueingHintFn,
 } from './framework/events.ts';
 export type { ExtenderRequest, ExtenderResponse, ExtenderRole } from './framework/extender-calls.ts';
+export type { Cancellable, ExtenderTransport } from './framework/extender-transport.ts';
 export type { Handle, HandleApi, WaitingPod } from './framework/handle.ts';
 export type { HostPort, UsedPorts } from './framework/host-ports.ts';
 export type { HeldImages, ImageState } from './framework/image-states.ts';

@@ -3,6 +3,7 @@ import type { CallGuard } from '../caller/call-guard.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import { CycleState } from '../framework/cycle-state.ts';
 import type { ExtenderCalls } from '../framework/extender-calls.ts';
+import type { ExtenderTransport } from '../framework/extender-transport.ts';
 import { PodInfo } from '../framework/pod-info.ts';
 import { SchedulerError } from '../framework/scheduler-error.ts';
 import { anyAbort } from '../lib/abort.ts';
@@ -12,7 +13,6 @@ import type { ScheduleResult } from './decision/result.ts';
 import { schedulePod } from './decision/schedule-pod.ts';
 import { bindByExtender, type ExtenderBinding } from './extenders/bind.ts';
 import { ExtenderTurns } from './extenders/extender-turns.ts';
-import type { ExtenderTransport } from './extenders/transport.ts';
 import type { Profiles } from './profiles.ts';
 
 /** An AbortSignal, whose type not every project has. */

@@ -116,7 +116,8 @@ export class PlaceByIndex {
 
   #placeAlone(engine: IndexedEngine, pods: ExpectedPods, at: number, results: BatchResult): number {
     const [pod, template] = [pods.info(at), pods.template(at)];
-    const waits = !this.#activeTrace.eachPod && mayWait(engine, template, this.#cluster);
+    const mayBeLate = !this.#activeTrace.eachPod && !hasAttemptFilters(template);
+    const waits = mayBeLate && mayWait(engine, template, this.#cluster);
     if (waits) this.#assigned.startRun(engine);
     if (!waits || this.#assigned.hasUncounted) this.flush();
     const place = this.#placeOne(engine, pod, template, this.#ties.rule !== 'first');
@@ -223,23 +224,12 @@ export class PlaceByIndex {
     if (template.specBesideNode !== null) return this.#chargeOnlyNode(engine, pod, template);
     const topology = template.hasTopology || !engine.isQuiet ? engine.topologyOf(pod) : 'none';
     if (topology === 'unknown') return null;
+    const rules = topology === 'none' || isVacuous(topology) ? null : topology;
     // For the first pod of a signature the engine begins to track it, which belongs to the phase `encode`.
     signatureOf(engine, pod, template);
     return hasAttemptFilters(template)
-      ? this.#chargeByAttempt(engine, pod, template, topology, lists)
-      : this.#chargeByRules(engine, pod, template, topology, lists);
-  }
-
-  #chargeByRules(
-    engine: IndexedEngine,
-    pod: PodInfo,
-    template: PodTemplate,
-    topology: TopologyRules | 'none',
-    lists: boolean,
-  ): number | null {
-    return topology === 'none' || isVacuous(topology)
-      ? this.#chargeBySignature(engine, pod, template, lists)
-      : this.#chargeByTopology(engine, pod, template, topology, lists);
+      ? this.#chargeByAttempt(engine, pod, template, rules, lists)
+      : this.#chargeByTopology(engine, pod, template, rules, lists);
   }
 
   /** Charges the node that the pod names, which is compared with no other. */
@@ -286,21 +276,22 @@ export class PlaceByIndex {
     engine: IndexedEngine,
     pod: PodInfo,
     template: PodTemplate,
-    topology: TopologyRules | 'none',
+    rules: TopologyRules | null,
     lists: boolean,
   ): number | null {
     if (!engine.index.isOn) return null;
     const { trace } = this.#activeTrace;
     trace?.phase('filter');
-    const answers = engine.attemptAnswers(signatureOf(engine, pod, template), pod);
-    if (answers === null) return null;
+    const answers = engine.attemptFilters.of(signatureOf(engine, pod, template), pod);
     this.#answers = answers;
-    if (answers.masks.length === 0) return this.#chargeByRules(engine, pod, template, topology, lists);
+    if (answers === null) return null;
+    if (answers.masks.length === 0 || (rules === null && answers.rules !== null)) {
+      return this.#chargeByTopology(engine, pod, template, rules ?? answers.rules, lists);
+    }
     const signatureTotals = this.#totalsOf(engine, pod, template);
     if (signatureTotals === null) return null;
     trace?.phase('score');
     const window = partialWindow(template, this.#cluster) ?? wholeWindow(template, this.#cluster);
-    const rules = topology === 'none' ? null : topology;
     return this.#chargeInWindow(engine, signatureTotals, template, window, rules, answers.masks);
   }
 
@@ -326,9 +317,10 @@ export class PlaceByIndex {
     engine: IndexedEngine,
     pod: PodInfo,
     template: PodTemplate,
-    rules: TopologyRules,
+    rules: TopologyRules | null,
     lists: boolean,
   ): number | null {
+    if (rules === null) return this.#chargeBySignature(engine, pod, template, lists);
     const { index } = engine;
     if (!index.isOn) return null;
     const window = partialWindow(template, this.#cluster);
@@ -361,7 +353,9 @@ export class PlaceByIndex {
     const signature = signatureOf(engine, pod, template);
     const { verdicts } = signature;
     const [asks, { nodesVersion }] = [template.topologyAsks, this.#cluster];
-    if (!this.#demand.isEnough(asks, nodesVersion, verdicts.roundsOfAll, isCostly(rules))) return null;
+    // Few pods that follow each other have the same masks.
+    const costs = isCostly(rules) || this.#answers?.rules === rules;
+    if (!this.#demand.isEnough(asks, nodesVersion, verdicts.roundsOfAll, costs)) return null;
     this.#activeTrace.trace?.phase('score');
     const best = engine.bestByTopology(signature, rules);
     // Verdicts are brought up to date only when they are used.

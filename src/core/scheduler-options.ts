@@ -2,6 +2,7 @@ import type { SchedulerConfiguration } from '../config/configuration.ts';
 import type { FeatureGates } from '../config/feature-gates.ts';
 import type { EngineLimits } from '../engine/columns/column-engine-options.ts';
 import type { EngineName } from '../engine/cycle/engine.ts';
+import type { ExtenderTransport } from '../framework/extender-transport.ts';
 import type { TieBreak } from '../framework/tie-break.ts';
 import type { Tracer } from '../framework/tracing/tracer.ts';
 import type { PluginRegistry } from '../framework/user-plugin.ts';
@@ -9,7 +10,6 @@ import type { KernelModule } from '../kernels/given-kernels.ts';
 import type { KernelHostFactory } from '../kernels/kernel-host.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import type { ExtenderTransport } from './extenders/transport.ts';
 
 /** The options of a scheduler; all of them have defaults. */
 export interface SchedulerOptions {

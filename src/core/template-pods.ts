@@ -34,11 +34,12 @@ export function hasAttemptFilters({ signature }: PodTemplate): boolean {
 
 /**
  * Whether the node of such a pod may be charged later than the next pod is placed, and earlier pods may be charged
- * later than this one is placed. The signature is known then, and nothing but columns and counters is read.
+ * later than this one is placed. The signature is known then, and nothing but columns and counters is read, unless
+ * filters are asked in every attempt.
  */
 export function mayWait(engine: IndexedEngine, { signature }: PodTemplate, cluster: ClusterState): boolean {
   if (!engine.index.isOn || !engine.countsAssigned || signature === null || signature.isReleased) return false;
-  if (signature.preScore === null || signature.attemptFilters.size > 0 || signature.verdicts.readsPods) return false;
+  if (signature.preScore === null || signature.verdicts.readsPods) return false;
   return !cluster.hasStaleImages || cluster.areImagesUpToDate(podImages(signature.pod.pod));
 }
 

@@ -1,14 +1,16 @@
 import type { IndexedEngine } from '../engine/cycle/engine.ts';
+import { ANY_SLOT } from '../engine/index/signature-index.ts';
 import type { TopologyDemand } from '../engine/topology/topology-demand.ts';
 import type { AssignedPods } from '../framework/cluster/assigned-pods.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import type { SearchWindow } from '../framework/node-search.ts';
+import type { PodInfo } from '../framework/pod-info.ts';
 import type { TieBreak } from '../framework/tie-break.ts';
 import type { ActiveTrace } from '../framework/tracing/active-trace.ts';
 import type { BatchResult } from './batch-result.ts';
 import type { ExpectedPods } from './expected-pods.ts';
 import type { PodTemplate } from './pod-templates.ts';
-import { isFreeInRun, isIndexed, mayWait, UNKNOWN_SLOT } from './template-pods.ts';
+import { hasAttemptFilters, isFreeInRun, isIndexed, mayWait, UNKNOWN_SLOT } from './template-pods.ts';
 import { searched } from './template-search.ts';
 
 /** With fewer pods, a run costs more than it saves. */
@@ -25,6 +27,9 @@ interface TopologyRunsModules {
 /** Places pods in runs, of which those with topology rules have nodes that were sorted for earlier pods. */
 export class TopologyRuns {
   readonly #modules: TopologyRunsModules;
+  /** The number of waiting pods about which filters have answered, and for how many these answers hold. */
+  #answered = 0;
+  #room = Number.POSITIVE_INFINITY;
 
   constructor(modules: TopologyRunsModules) {
     this.#modules = modules;
@@ -44,6 +49,11 @@ export class TopologyRuns {
     if (pods.length - from < FEWEST_PODS || !this.#isReady(engine, pods, from)) return from;
     const { cluster, activeTrace, assigned, tieBreak } = this.#modules;
     activeTrace.trace?.phase('encode');
+    if (this.#answered >= this.#room && hasAttemptFilters(pods.template(from))) assigned.flush();
+    if (assigned.isEmpty) {
+      this.#answered = 0;
+      this.#room = Number.POSITIVE_INFINITY;
+    }
     const { index, topologyRun } = engine;
     engine.makeRoom();
     index.begin();
@@ -101,6 +111,7 @@ export class TopologyRuns {
     const { signature, topologyAsks, specBesideNode } = template;
     const { demand } = this.#modules;
     if (signature === null) return false;
+    if (hasAttemptFilters(template)) return specBesideNode === null && this.#enqueueAnswered(engine, pod, template);
     if (specBesideNode === null) {
       if (!engine.topologyRun.enqueue(pod, signature)) return false;
       if (topologyAsks.indexedPods > 0) demand.count(topologyAsks);
@@ -110,5 +121,16 @@ export class TopologyRuns {
     const isFree = engine.isQuiet && !template.hasTopology;
     if (slot === UNKNOWN_SLOT || !(isFree || isFreeInRun(engine, pod, template))) return false;
     return engine.topologyRun.enqueue(pod, signature, slot);
+  }
+
+  /** Queues a pod if filters have an answer that holds whatever nodes the waiting pods are on. */
+  #enqueueAnswered(engine: IndexedEngine, pod: PodInfo, { signature, topologyAsks }: PodTemplate): boolean {
+    const answers = signature && engine.attemptFilters.inRun(signature, pod);
+    if (signature === null || answers === null || this.#answered >= Math.min(this.#room, answers.room)) return false;
+    if (!engine.topologyRun.enqueue(pod, signature, ANY_SLOT, answers.rules)) return false;
+    this.#answered++;
+    this.#room = Math.min(this.#room, answers.room);
+    if (topologyAsks.indexedPods > 0) this.#modules.demand.count(topologyAsks);
+    return true;
   }
 }

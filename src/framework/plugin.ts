@@ -197,6 +197,12 @@ export interface FilterPlugin extends Plugin {
    */
   attemptForm?(pod: PodInfo, snapshot: Snapshot): string | null;
   /**
+   * For a plugin that reads `cluster`: PreFilter and Filter accept so many pods, each with this room or more, on every
+   * node, wherever those before it were placed, and whatever other pods with which the plugin is not concerned were. 0,
+   * or no such method, if that is not known.
+   */
+  attemptRoom?(pod: PodInfo, nodes: NodeFeed): number;
+  /**
    * A tally of the pods of the node and the `expected` ones. Null if `filter` does not depend on other pods for this
    * pod.
    */

@@ -2,7 +2,7 @@ import { newIdentity } from '../lib/identity.ts';
 import type { Column, ColumnTable } from './column-table.ts';
 import type { SharedMemory } from './shared-memory.ts';
 import { SharedVector } from './shared-vector.ts';
-import { NO_DOMAIN, type TopologyDomains } from './topology-domains.ts';
+import { NO_DOMAIN, type NodeDomains, type TopologyDomains } from './topology-domains.ts';
 
 /** Sums of pods by domain, which need not be made while each domain has one node (`isByNode`). */
 export interface DomainSums {
@@ -16,13 +16,13 @@ const FEW_SLOTS = 16;
 /** A count of pods by domain or by node, which rules and scores read. */
 export class DomainCount {
   readonly id = newIdentity();
-  readonly domains: TopologyDomains;
+  readonly domains: NodeDomains;
   /** The counter of pods on nodes from which the count follows. */
   readonly pods: PodCounter;
   readonly #sums: DomainSums | null;
 
   /** `sums`: null if the counts are those of `pods`. */
-  constructor(domains: TopologyDomains, pods: PodCounter, sums: DomainSums | null) {
+  constructor(domains: NodeDomains, pods: PodCounter, sums: DomainSums | null) {
     this.domains = domains;
     this.pods = pods;
     this.#sums = sums;

@@ -5,11 +5,25 @@ import { SharedVector } from './shared-vector.ts';
 
 export const NO_DOMAIN = -1;
 
+/** Nodes sorted into domains: what counts by domain are read with. */
+export interface NodeDomains {
+  readonly id: number;
+  /** The domain number of each slot; NO_DOMAIN for a node that lies in none. */
+  readonly column: Column<'i32'>;
+  /** All domain numbers lie below this. */
+  readonly count: number;
+  /** The number of nodes that lie in a domain. */
+  readonly placedNodes: number;
+  /** The number of domains with more than one node. */
+  readonly sharedDomains: number;
+  domainOf(slot: number): number;
+}
+
 /**
  * The domains (zones, racks, hosts) of one topology key, and the domain of each node. Each value of the label has a
  * number; the number of a value that no node has any more is used for the next new value.
  */
-export class TopologyDomains {
+export class TopologyDomains implements NodeDomains {
   readonly id = newIdentity();
   /** The domain number of each slot; NO_DOMAIN for a node without the label. */
   readonly column: Column<'i32'>;

@@ -1,11 +1,11 @@
 import type { Pod } from '../api/pod.ts';
 import type { ReportError } from '../client/report-error.ts';
 import type { Profile } from '../core/decision/profile.ts';
-import type { ExtenderTransport } from '../core/extenders/transport.ts';
 import type { Profiles } from '../core/profiles.ts';
 import type { SchedulerOptions } from '../core/scheduler-options.ts';
 import type { ClusterRecord } from '../framework/cluster/cluster-record.ts';
 import type { CycleState } from '../framework/cycle-state.ts';
+import type { ExtenderTransport } from '../framework/extender-transport.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import type { SchedulerCache } from './cache/scheduler-cache.ts';

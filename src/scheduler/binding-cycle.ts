@@ -1,7 +1,7 @@
 import type { Pod } from '../api/pod.ts';
 import { bindByExtender, isBoundByExtender } from '../core/extenders/bind.ts';
-import { runExtenderCalls } from '../core/extenders/transport.ts';
 import { EVENT_ASSIGNED_POD_DELETE } from '../framework/events.ts';
+import { runExtenderCalls } from '../framework/extender-transport.ts';
 import type { PreBindPlugin } from '../framework/plugin.ts';
 import { DEFAULT_BINDER } from '../framework/plugin-names.ts';
 import { textOf } from '../framework/runtime/plugin-answer.ts';

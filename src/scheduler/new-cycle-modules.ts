@@ -1,10 +1,10 @@
 import type { Pod } from '../api/pod.ts';
 import { podGroupNameOf } from '../api/pod-group.ts';
 import type { ReportError } from '../client/report-error.ts';
-import { type ExtenderTransport, NO_TRANSPORT } from '../core/extenders/transport.ts';
 import { Profiles, type ProfilesModules } from '../core/profiles.ts';
 import type { SchedulerOptions } from '../core/scheduler-options.ts';
 import type { ClusterRecord } from '../framework/cluster/cluster-record.ts';
+import { type ExtenderTransport, NO_TRANSPORT } from '../framework/extender-transport.ts';
 import type { Handle } from '../framework/handle.ts';
 import type { Plugin } from '../framework/plugin.ts';
 import { EXTENDER } from '../framework/plugin-names.ts';

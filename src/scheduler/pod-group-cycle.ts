@@ -1,9 +1,9 @@
 import { schedulerNameOf } from '../api/defaults.ts';
 import type { Pod } from '../api/pod.ts';
 import { podGroupKeyOf, podGroupNameOf } from '../api/pod-group.ts';
-import { runExtenderCalls } from '../core/extenders/transport.ts';
 import { CycleState } from '../framework/cycle-state.ts';
 import type { ExtenderCalls } from '../framework/extender-calls.ts';
+import { runExtenderCalls } from '../framework/extender-transport.ts';
 import { textOf } from '../framework/runtime/plugin-answer.ts';
 import { errorStatus, isRejection, type Status } from '../framework/status.ts';
 import { runAwaiting } from '../lib/maybe-promise.ts';

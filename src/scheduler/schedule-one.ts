@@ -1,6 +1,6 @@
 import { type Decision, schedulePod } from '../core/decision/schedule-pod.ts';
-import { runExtenderCalls } from '../core/extenders/transport.ts';
 import { withoutExtenderCalls } from '../framework/extender-calls.ts';
+import { runExtenderCalls } from '../framework/extender-transport.ts';
 import { textOf } from '../framework/runtime/plugin-answer.ts';
 import { errorStatus } from '../framework/status.ts';
 import type { Attempt, CycleModules, FailedAttempt, PodAttempt } from './attempt.ts';

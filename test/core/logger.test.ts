@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ExtenderTransport } from '../../src/core/extenders/transport.ts';
 import type { ExtenderResponse } from '../../src/framework/extender-calls.ts';
+import type { ExtenderTransport } from '../../src/framework/extender-transport.ts';
 import { type Logger, Scheduler, type SchedulerOptions } from '../../src/index.ts';
 import type { LogLevel } from '../../src/lib/logger.ts';
 import { logLines } from '../builders/log-lines.ts';

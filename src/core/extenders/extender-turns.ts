@@ -1,7 +1,12 @@
 import type { ExtenderCalls } from '../../framework/extender-calls.ts';
+import {
+  type Cancellable,
+  type ExtenderTransport,
+  NO_TRANSPORT,
+  runExtenderCalls,
+} from '../../framework/extender-transport.ts';
 import { SchedulerError } from '../../framework/scheduler-error.ts';
 import { isTimeout } from '../../lib/abort.ts';
-import { type Cancellable, type ExtenderTransport, NO_TRANSPORT, runExtenderCalls } from './transport.ts';
 
 /**
  * Runs work that calls extenders one after the other, in the order of the calls of `run`. Work that is aborted is ended

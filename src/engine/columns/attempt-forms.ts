@@ -1,25 +1,39 @@
 import type { FilterPlugin, NodeParts, Snapshot } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import type { ColumnTable } from '../../memory/column-table.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { SharedVector } from '../../memory/shared-vector.ts';
 import type { NodeMask } from '../index/node-mask.ts';
+import type { TopologyRules } from '../topology/topology-rules.ts';
 import { keyOfParts, type NodeLookSets, type NodeLooks } from '../verdicts/node-looks.ts';
+import { rulesOfMasks } from './mask-rules.ts';
 
 /** The most forms whose answers are kept. */
 const MOST_FORMS = 256;
 
-/** The answers of one filter about the looks of nodes that there were. */
+/** The looks of nodes that there were when a filter answered. */
 interface KeptLooks {
   /** The key of the parts of nodes by which these are sorted. */
   readonly key: string;
   readonly looks: NodeLooks;
   readonly count: number;
-  /** Null if the filter accepts them all. */
-  readonly mask: NodeMask | null;
+}
+
+/** The answers of all filters to pods of one form. */
+export interface FormAnswers {
+  /** The masks of the filters that do not accept all nodes. */
+  readonly masks: readonly NodeMask[];
+  /** The same as rules by which nodes are sorted; null without masks, and if there are too many kinds of nodes. */
+  readonly rules: TopologyRules | null;
+}
+
+interface KeptAnswers extends FormAnswers {
+  readonly looks: readonly KeptLooks[];
 }
 
 export interface AttemptFormsModules {
   readonly memory: SharedMemory;
+  readonly table: ColumnTable;
   readonly looks: NodeLookSets;
 }
 
@@ -29,37 +43,38 @@ export interface AttemptFormsModules {
  */
 export class AttemptForms {
   readonly #modules: AttemptFormsModules;
-  readonly #known = new Map<string, readonly KeptLooks[]>();
+  readonly #known = new Map<string, KeptAnswers>();
 
   constructor(modules: AttemptFormsModules) {
     this.#modules = modules;
   }
 
-  /** The masks that were kept for the form; null if there are none, or nodes have other looks since. */
-  masksOf(form: string): readonly NodeMask[] | null {
+  /** The answers that were kept for the form; null if there are none, or nodes have other looks since. */
+  answersOf(form: string): FormAnswers | null {
     const known = this.#known.get(form);
     if (known === undefined) return null;
-    const masks: NodeMask[] = [];
-    for (const { key, looks, count, mask } of known) {
-      if (looks.count !== count || this.#modules.looks.known(key) !== looks) {
-        this.#remove(form, known);
-        return null;
-      }
-      if (mask !== null) masks.push(mask);
+    for (const { key, looks, count } of known.looks) {
+      if (looks.count === count && this.#modules.looks.known(key) === looks) continue;
+      this.#remove(form, known);
+      return null;
     }
-    return masks;
+    return known;
   }
 
   /** Keeps answers about looks: the mask of each filter, or null if it accepts all nodes. */
   keep(form: string, answers: readonly (readonly [NodeParts, NodeMask | null])[]): void {
-    const kept: KeptLooks[] = [];
+    const { looks: sets, table } = this.#modules;
+    const looksOfAll: KeptLooks[] = [];
+    const masked: { readonly looks: NodeLooks; readonly mask: NodeMask }[] = [];
     for (const [parts, mask] of answers) {
-      const looks = this.#modules.looks.of(parts);
+      const looks = sets.of(parts);
       if (looks === null) return;
-      kept.push({ key: keyOfParts(parts), looks, count: looks.count, mask: mask && this.#copyOf(mask, looks.count) });
+      looksOfAll.push({ key: keyOfParts(parts), looks, count: looks.count });
+      if (mask !== null) masked.push({ looks, mask: this.#copyOf(mask, looks.count) });
     }
-    if (this.#known.size >= MOST_FORMS) for (const [other, answer] of this.#known) this.#remove(other, answer);
-    this.#known.set(form, kept);
+    if (this.#known.size >= MOST_FORMS) for (const [other, known] of this.#known) this.#remove(other, known);
+    const masks = masked.map(({ mask }) => mask);
+    this.#known.set(form, { looks: looksOfAll, masks, rules: rulesOfMasks(masked, table) });
   }
 
   #copyOf({ column, accepted }: NodeMask, count: number): NodeMask {
@@ -69,8 +84,8 @@ export class AttemptForms {
     return { column, accepted: copy };
   }
 
-  #remove(form: string, kept: readonly KeptLooks[]): void {
-    for (const { mask } of kept) mask?.accepted.release();
+  #remove(form: string, { masks }: KeptAnswers): void {
+    for (const { accepted } of masks) accepted.release();
     this.#known.delete(form);
   }
 }

@@ -2,14 +2,14 @@ import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import { NODE_AND_STORAGE, NODE_ONLY } from '../../framework/cluster/node-changes.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
-import type { FilterPlugin, NodeFeed, NodeParts } from '../../framework/plugin.ts';
+import type { FilterPlugin, NodeFeed, NodeParts, Plugin } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { RejectedSlots } from '../../framework/rejected-slots.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
 import type { Column, ColumnTable } from '../../memory/column-table.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { SharedVector } from '../../memory/shared-vector.ts';
-import type { AttemptAnswers, NodeMask } from '../index/node-mask.ts';
+import type { AttemptAnswers, NodeMask, RunAnswers } from '../index/node-mask.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { NodeAttributes } from '../verdicts/node-attributes.ts';
 import type { NodeLookSets, NodeLooks } from '../verdicts/node-looks.ts';
@@ -86,13 +86,13 @@ export class AttemptMasks {
     this.#clear();
     const { all, formed, beside } = this.#readersOf(attemptFilters);
     const form = formed.length === 0 || framework.activeTrace.showsCalls ? null : formOf(formed, pod, cluster);
-    const known = form === null ? null : this.#forms.masksOf(form);
+    const known = form === null ? null : this.#forms.answersOf(form);
     const { filters, others } = known === null ? all : beside;
     const state = kept.clone();
     for (const { name } of filters) state.skipFilter.delete(name);
     const { rejected, nodeNames } = framework.runPreFilter(state, pod, cluster, others);
     if (rejected !== null || nodeNames !== null) return null;
-    const masks: NodeMask[] = known === null ? [] : [...known];
+    const masks: NodeMask[] = known === null ? [] : [...known.masks];
     const answers: [NodeParts, NodeMask | null][] = [];
     for (const plugin of filters) {
       if (state.skipFilter.has(plugin.name)) continue;
@@ -112,7 +112,20 @@ export class AttemptMasks {
     const score = commonAttemptScore(framework, attemptFilters, state);
     if (score === null) return null;
     if (this.#rejected !== null && this.#rejectedSlots.length > 0) masks.push(this.#unmarkedIn(this.#rejected));
-    return { state, masks, score };
+    const rules = masks.length === known?.masks.length ? known.rules : null;
+    return { state, masks, rules, score };
+  }
+
+  inRun({ attemptFilters }: PodSignature, pod: PodInfo): RunAnswers | null {
+    const { framework, cluster } = this.#modules;
+    const { formed, beside } = this.#readersOf(attemptFilters);
+    if (formed.length === 0 || framework.activeTrace.showsCalls || reservesBeside(framework, formed, pod)) return null;
+    const form = formOf(formed, pod, cluster);
+    const known = form === null ? null : this.#forms.answersOf(form);
+    if (known === null || (known.rules === null && known.masks.length > 0)) return null;
+    let room = Number.POSITIVE_INFINITY;
+    for (const filter of beside.filters) room = Math.min(room, filter.attemptRoom?.(pod, this.#nodes) ?? 0);
+    return { rules: known.rules, room };
   }
 
   /** Asks a filter that says which nodes it may reject. Returns false if it does not, or a cycle has to decide. */
@@ -235,6 +248,14 @@ function areAnswered(
   { skipFilter }: CycleState,
 ): boolean {
   return filters.filter(({ name }) => !skipFilter.has(name)).length === answers.length;
+}
+
+/** Whether a plugin that has given no form reserves something for the pod. */
+function reservesBeside({ binding }: Framework, formed: readonly Plugin[], pod: PodInfo): boolean {
+  for (const plugin of binding.reservePlugins) {
+    if (!formed.some(({ name }) => name === plugin.name) && plugin.reserves?.(pod) !== false) return true;
+  }
+  return false;
 }
 
 /** The nodes as plugins follow them that read the cluster. */

@@ -16,7 +16,6 @@ import type { Cycle, Engine, IndexedEngine, PodTopology } from '../cycle/engine.
 import { CountedColumnSets } from '../index/counted-columns.ts';
 import type { EngineModules } from '../index/engine-modules.ts';
 import { formsVersion, type KernelPlugins, kernelPluginsOf, methodsQuestion } from '../index/kernel-plugins.ts';
-import type { AttemptAnswers } from '../index/node-mask.ts';
 import { type PodSignature, ResourceEntryBuilder, renewEntries, runPreScore } from '../index/pod-signature.ts';
 import { ResourceKernels } from '../index/resource-kernels.ts';
 import { SignatureIndex } from '../index/signature-index.ts';
@@ -73,7 +72,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   #knownForms = 0;
   readonly #attributes: NodeAttributes;
   readonly #looks: NodeLookSets;
-  readonly #attemptMasks: AttemptMasks;
+  readonly attemptFilters: AttemptMasks;
   readonly #pluginColumns: PluginColumnSets;
   readonly #signatures: PodSignatureStore;
   readonly #topology: TopologyIndex;
@@ -122,7 +121,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#attributes = new NodeAttributes(table, cluster);
     this.#looks = new NodeLookSets(table, cluster, this.#attributes);
     const [attributes, looks] = [this.#attributes, this.#looks];
-    this.#attemptMasks = new AttemptMasks({ framework, cluster, memory, table, attributes, looks });
+    this.attemptFilters = new AttemptMasks({ framework, cluster, memory, table, attributes, looks });
     this.#fallback = new FallbackEngine(framework, cluster);
     this.#pluginColumns = new PluginColumnSets({ cluster, columns });
     this.#topology = new TopologyIndex({ memory, table, cluster, attributes: this.#attributes });
@@ -188,10 +187,6 @@ export class ColumnEngine implements Engine, IndexedEngine {
 
   totalsOf(signature: PodSignature): SignatureTotals | null {
     return this.#isInStep(signature) ? this.index.totalsOf(signature) : null;
-  }
-
-  attemptAnswers(signature: PodSignature, pod: PodInfo): AttemptAnswers | null {
-    return this.#attemptMasks.of(signature, pod);
   }
 
   uncharge(node: NodeInfo, pod: PodInfo): void {

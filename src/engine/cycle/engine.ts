@@ -7,7 +7,7 @@ import type { NodeToStatus, TallyContext } from '../../framework/post-filter.ts'
 import type { Status } from '../../framework/status.ts';
 import type { DrawTie, TieBreak } from '../../framework/tie-break.ts';
 import type { TaskRunner } from '../../pool/task-runner.ts';
-import type { AttemptAnswers } from '../index/node-mask.ts';
+import type { AttemptAnswers, RunAnswers } from '../index/node-mask.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { SignatureIndex } from '../index/signature-index.ts';
 import type { SignatureTotals } from '../index/signature-totals.ts';
@@ -103,6 +103,14 @@ export interface Refusal extends Pick<Cycle, 'state' | 'podState' | 'nodeStatuse
   readonly hasCandidates: boolean;
 }
 
+/** What filters say that are asked in every attempt. */
+export interface AttemptFilterAnswers {
+  /** The answers in an attempt; null if a cycle has to decide. Valid until the next attempt. */
+  of(signature: PodSignature, pod: PodInfo): AttemptAnswers | null;
+  /** The answers in a run, in which earlier pods are on nodes that are not charged yet; null if they must be asked. */
+  inRun(signature: PodSignature, pod: PodInfo): RunAnswers | null;
+}
+
 /** An engine that can place pods by their signature alone, without a cycle. */
 export interface IndexedEngine extends ChoosingObserver {
   readonly index: SignatureIndex;
@@ -129,11 +137,8 @@ export interface IndexedEngine extends ChoosingObserver {
   dropStale(): void;
   /** The signature that all pods with the same requirements share. */
   signatureOf(pod: PodInfo): PodSignature;
-  /**
-   * The answers of the filters that are asked in every attempt, for pods whose signature has such; null if a cycle has
-   * to decide. Valid until the next attempt.
-   */
-  attemptAnswers(signature: PodSignature, pod: PodInfo): AttemptAnswers | null;
+  /** The filters that are asked in every attempt, for pods whose signature has such. */
+  readonly attemptFilters: AttemptFilterAnswers;
   /** Reverts the charge of a node that the index has chosen, before the pod was assumed there. */
   uncharge(node: NodeInfo, pod: PodInfo): void;
   /** The up-to-date totals of a signature; null if its pods need cycles. */

@@ -1,7 +1,7 @@
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import type { Column, ColumnTable } from '../../memory/column-table.ts';
 import type { DomainCount } from '../../memory/domain-counter.ts';
-import { NO_DOMAIN, type TopologyDomains } from '../../memory/topology-domains.ts';
+import { NO_DOMAIN, type NodeDomains } from '../../memory/topology-domains.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import type { TopologyRules } from '../topology/topology-rules.ts';
 import type { NodeVerdicts } from '../verdicts/node-verdicts.ts';
@@ -52,7 +52,7 @@ export class TopologyBuckets {
   readonly #modules: TopologyBucketsModules;
   readonly verdicts: NodeVerdicts;
   /** The topology keys whose domains have several nodes, and the counts that differ from node to node. */
-  readonly shared: readonly TopologyDomains[];
+  readonly shared: readonly NodeDomains[];
   readonly perNode: readonly DomainCount[];
   /** Counts by node that must be 0, because any such pod rejects the node. */
   readonly exclusions: readonly DomainCount[];
@@ -111,7 +111,7 @@ export class TopologyBuckets {
   }
 
   /** The bucket's domain of a shared topology key; NO_DOMAIN if it lacks the label. */
-  domainOf({ domains }: TopologyBucket, key: TopologyDomains): number {
+  domainOf({ domains }: TopologyBucket, key: NodeDomains): number {
     return domains[this.shared.indexOf(key)] ?? NO_DOMAIN;
   }
 
@@ -262,7 +262,7 @@ export class TopologyBuckets {
     if (shared.length * DOMAIN_BITS + perNode.length * COUNT_BITS > KEY_BITS) return NO_KEY;
     let key = 0;
     for (let i = 0; i < shared.length; i++) {
-      const domain = (shared[i] as TopologyDomains).domainOf(slot) + 1;
+      const domain = (shared[i] as NodeDomains).domainOf(slot) + 1;
       if (domain >= 2 ** DOMAIN_BITS) return NO_KEY;
       key = key * 2 ** DOMAIN_BITS + domain;
     }
@@ -317,7 +317,7 @@ function countOn(slot: number, count: DomainCount): number {
 /** The keys of all slots, column by column; null if some would not be small integers. */
 function bucketKeys(
   slotCount: number,
-  shared: readonly TopologyDomains[],
+  shared: readonly NodeDomains[],
   perNode: readonly DomainCount[],
 ): Int32Array | null {
   if (shared.length * DOMAIN_BITS + perNode.length * COUNT_BITS > SMALL_KEY_BITS) return null;

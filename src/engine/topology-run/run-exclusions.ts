@@ -1,6 +1,6 @@
 import { getOrMake } from '../../lib/get-or-make.ts';
 import type { DomainCount, PodCounter } from '../../memory/domain-counter.ts';
-import { NO_DOMAIN, type TopologyDomains } from '../../memory/topology-domains.ts';
+import { NO_DOMAIN, type NodeDomains } from '../../memory/topology-domains.ts';
 import type { CountedPods } from '../topology/counted-pods.ts';
 import { EXCLUDED, EXCLUDED_WORDS, EXCLUDER, EXCLUDER_WORDS, MEMBER, MEMBER_WORDS } from './run-layout.ts';
 import type { RunWords } from './run-words.ts';
@@ -22,7 +22,7 @@ export interface ExcludingPods {
 /** A member that is kept from nodes with counted pods, if they lie in one of these domains. */
 interface KeptMember {
   readonly number: number;
-  readonly domains: TopologyDomains;
+  readonly domains: NodeDomains;
 }
 
 const NO_MEMBERS: readonly KeptMember[] = [];

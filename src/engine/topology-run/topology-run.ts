@@ -1,5 +1,6 @@
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { Kernels } from '../../kernels/abi.ts';
+import { getOrMake } from '../../lib/get-or-make.ts';
 import type { DomainCount } from '../../memory/domain-counter.ts';
 import { OutOfMemoryError, type SharedMemory } from '../../memory/shared-memory.ts';
 import { STOP } from '../index/layout.ts';
@@ -27,6 +28,9 @@ const NO_COUNTS: readonly DomainCount[] = [];
 /** The most entries of all sorted nodes, of which every run writes a table. */
 const MOST_ENTRIES = 65_536;
 
+/** The last run of pods that are alike, and their number in it. */
+type MemberNumber = Pick<KnownPod, 'run' | 'member'>;
+
 export interface TopologyRunModules {
   readonly kernels: Kernels;
   readonly memory: SharedMemory;
@@ -49,6 +53,8 @@ export class TopologyRun {
   readonly #records: RunRecords;
   readonly #members: RunMember[] = [];
   readonly #nodes = new Set<TopologyTotals>();
+  /** The members with masks, by these. */
+  readonly #masked = new Map<TopologyRules, Map<KnownPod, MemberNumber>>();
   #queue: Int32Array | null = null;
   #length = 0;
   #limit = RUN_LENGTH;
@@ -71,27 +77,43 @@ export class TopologyRun {
     this.#entries = 0;
     this.#members.length = 0;
     this.#nodes.clear();
+    this.#masked.clear();
   }
 
   /**
    * Queues a pod; returns false if it cannot be part of the run, because it is full, or because its nodes were not
-   * sorted before, its like was not counted, or kernels cannot follow. A pod for one slot has no rules that matter.
+   * sorted before, its like was not counted, or kernels cannot follow. A pod for one slot has no rules that matter; one
+   * with `masks`, which stand for filters, must have no others.
    */
-  enqueue(pod: PodInfo, signature: PodSignature, slot = ANY_SLOT): boolean {
+  enqueue(pod: PodInfo, signature: PodSignature, slot = ANY_SLOT, masks: TopologyRules | null = null): boolean {
     const known = this.#modules.topology.knownPod(pod);
     if (known === null) return false;
-    if (known.run === this.#number) return this.#add(known.member, slot);
+    const number = masks === null ? known : this.#numberOf(masks, known);
+    if (number.run === this.#number) return this.#add(number.member, slot);
     const { countedPods } = known;
     // Placing a pod with terms that are not registered would change the rules of others.
     if (countedPods === null || countedPods.isGone || !countedPods.hasRegistered) return false;
-    const member = this.#memberOf(pod, signature, countedPods, slot);
-    return member !== null && this.#join(known, member, slot);
+    const member = this.#memberOf(pod, signature, countedPods, slot, masks);
+    return member !== null && this.#join(number, member, slot);
   }
 
-  #memberOf(pod: PodInfo, signature: PodSignature, countedPods: CountedPods, slot: number): RunMember | null {
+  #numberOf(masks: TopologyRules, known: KnownPod): MemberNumber {
+    const numbers = getOrMake(this.#masked, masks, () => new Map<KnownPod, MemberNumber>());
+    return getOrMake(numbers, known, () => ({ run: 0, member: 0 }));
+  }
+
+  #memberOf(
+    pod: PodInfo,
+    signature: PodSignature,
+    countedPods: CountedPods,
+    slot: number,
+    masks: TopologyRules | null,
+  ): RunMember | null {
     const { sets, index, rulesOf, totalsOf } = this.#modules;
     signature.lastRun = index.run;
-    const rules = slot === ANY_SLOT ? rulesOf(pod, signature) : 'none';
+    const others = slot === ANY_SLOT ? rulesOf(pod, signature) : 'none';
+    if (masks !== null && others !== 'none') return null;
+    const rules = masks ?? others;
     // Nodes without a topology key are scored by a search outside of runs.
     if (rules === 'unknown' || (rules !== 'none' && rules.keyless !== 'none')) return null;
     if (rules === 'none' || this.#search !== null) {
@@ -126,7 +148,7 @@ export class TopologyRun {
     return new Int32Array(memory.memory.buffer, pointer, words);
   }
 
-  #join(known: KnownPod, member: RunMember, slot: number): boolean {
+  #join(number: MemberNumber, member: RunMember, slot: number): boolean {
     const { nodes } = member;
     if (nodes !== null && !this.#nodes.has(nodes)) {
       const { buckets, verdicts } = nodes.buckets;
@@ -134,9 +156,9 @@ export class TopologyRun {
       if (this.#entries > MOST_ENTRIES || !nodes.join()) return false;
       this.#nodes.add(nodes);
     }
-    known.run = this.#number;
-    known.member = this.#members.push(member) - 1;
-    return this.#add(known.member, slot);
+    number.run = this.#number;
+    number.member = this.#members.push(member) - 1;
+    return this.#add(number.member, slot);
   }
 
   /** Places the queued pods up to the first that the kernel cannot place; returns how many. */

@@ -48,6 +48,19 @@ export class CrowdedNodes {
     return crowded;
   }
 
+  /** How many pods can attach so many volumes, even if all of them are placed on the same node, whichever it is. */
+  room(wanted: ReadonlyMap<string, number>, nodes: NodeFeed): number {
+    this.#sync(nodes);
+    if (this.#troubled.size > 0) return 0;
+    let room = Number.POSITIVE_INFINITY;
+    for (const [driver, count] of wanted) {
+      let least = FEW;
+      for (const spare of this.#spare.get(driver)?.values() ?? []) least = Math.min(least, spare);
+      room = Math.min(room, Math.floor(least / count));
+    }
+    return Math.max(0, room);
+  }
+
   #sync(nodes: NodeFeed): void {
     const changed = this.#changedSlots(nodes);
     this.#cursor = nodes.end;

@@ -66,6 +66,12 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
     return problem === null ? this.#crowded.slots(countByDriver(volumes, NO_VOLUMES), nodes) : null;
   }
 
+  /** Pods without such volumes need no room, and PreFilter rejects none. */
+  attemptRoom(pod: PodInfo, nodes: NodeFeed): number {
+    const { problem, volumes } = this.#wanted.of(pod, true);
+    return problem === null ? this.#crowded.room(countByDriver(volumes, NO_VOLUMES), nodes) : 0;
+  }
+
   filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
     const csiNode = this.#objects.get('CSINode', node.name);
     const hasCSINode = csiNode !== undefined;

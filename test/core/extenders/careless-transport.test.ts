@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ExtenderTransport } from '../../../src/core/extenders/transport.ts';
 import type { ExtenderRequest, ExtenderResponse } from '../../../src/framework/extender-calls.ts';
+import type { ExtenderTransport } from '../../../src/framework/extender-transport.ts';
 import { Scheduler } from '../../../src/index.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';

@@ -1,5 +1,5 @@
-import type { ExtenderTransport } from '../../../src/core/extenders/transport.ts';
 import type { ExtenderRequest, ExtenderResponse } from '../../../src/framework/extender-calls.ts';
+import type { ExtenderTransport } from '../../../src/framework/extender-transport.ts';
 
 /** A transport whose answers the test delivers. */
 export class HeldTransport implements ExtenderTransport {

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ExtenderConfiguration } from '../../../src/config/extenders.ts';
-import type { ExtenderTransport } from '../../../src/core/extenders/transport.ts';
 import type { ExtenderRequest, ExtenderResponse } from '../../../src/framework/extender-calls.ts';
+import type { ExtenderTransport } from '../../../src/framework/extender-transport.ts';
 import { HttpPoster } from '../../../src/lib/http-poster.ts';
 import { answerByRule, type ExtenderRules, type RuleAnswer } from './rules.ts';
 

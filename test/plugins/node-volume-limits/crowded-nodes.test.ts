@@ -77,6 +77,30 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   ),
 );
 
+test('as many pods as there is room for are accepted by every node, even if all are placed on one', () => {
+  fc.assert(
+    fc.property(
+      fc.array(change, { maxLength: 15, size: 'max' }),
+      fc.array(fc.subarray(CLAIMS), { minLength: 1, maxLength: 4 }),
+      (changes, waiting) => {
+        const cluster = makeCluster(NODES.map((name) => makeNode(name)));
+        const plugin = new NodeVolumeLimits(cluster);
+        for (const apply of changes) apply(cluster);
+        const pods = waiting.map((names, i) => makePodInfo(podWithClaims(`p${i}`, names)));
+        const room = Math.min(...pods.map((pod) => plugin.attemptRoom(pod, nodeFeed(cluster))));
+        for (const info of cluster.knownNodes()) {
+          const crowded = info.clone();
+          for (const pod of pods.slice(0, room)) {
+            expect(new NodeVolumeLimits(cluster).filter(new CycleState(), pod, crowded)).toBeNull();
+            crowded.addPod(pod);
+          }
+        }
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
 test('a node that is not suspected is accepted, and what is kept is what a new plugin finds', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(change, fc.subarray(CLAIMS)), { maxLength: 20, size: 'max' }), (steps) => {

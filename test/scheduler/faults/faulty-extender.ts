@@ -1,5 +1,5 @@
-import type { ExtenderTransport } from '../../../src/core/extenders/transport.ts';
 import type { ExtenderResponse } from '../../../src/framework/extender-calls.ts';
+import type { ExtenderTransport } from '../../../src/framework/extender-transport.ts';
 import type { EventLoop } from '../../../src/lib/event-loop.ts';
 import type { Prng } from '../../../src/lib/prng.ts';
 

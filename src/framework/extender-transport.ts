@@ -1,5 +1,5 @@
-import type { ExtenderCalls, ExtenderRequest, ExtenderResponse } from '../../framework/extender-calls.ts';
-import { SchedulerError } from '../../framework/scheduler-error.ts';
+import type { ExtenderCalls, ExtenderRequest, ExtenderResponse } from './extender-calls.ts';
+import { SchedulerError } from './scheduler-error.ts';
 
 /**
  * Sends requests. `done` is called once, in the same turn or later, and not after `cancel`. What `send` throws is an

@@ -1,6 +1,7 @@
 import { getOrMake } from '../lib/get-or-make.ts';
 import type { Int64 } from '../lib/int64.ts';
 import { LruMap } from '../lib/lru-map.ts';
+import { RecentRecords } from '../lib/recent-records.ts';
 import { labelKeyProblems } from './label-syntax.ts';
 import { parseQuantity, type Quantity, type ResourceList } from './quantity.ts';
 
@@ -90,6 +91,15 @@ const NO_SCALARS: ReadonlyMap<string, Int64> = new Map();
  * @throws CodedError `InvalidQuantity`
  */
 export function allocatable(list: ResourceList | undefined): Allocatable {
+  if (list === undefined) return allocatableOf(NO_RESOURCES);
+  const recent = recentAllocatable.get(list);
+  if (recent !== undefined) return recent;
+  const made = allocatableOf(list);
+  recentAllocatable.set(list, made);
+  return made;
+}
+
+function allocatableOf(list: ResourceList): Allocatable {
   // Nodes of the same shape have the same text, which is the key of the cache.
   let words = '';
   for (const name in list) words += `${name}=${list[name]};`;
@@ -105,7 +115,10 @@ export interface Allocatable {
   readonly podCount: number;
 }
 
+const NO_RESOURCES: ResourceList = {};
 const allocatableByWords = new LruMap<string, Allocatable>(1024);
+/** Those of the last nodes: most clusters have few shapes of nodes. */
+const recentAllocatable = new RecentRecords<Allocatable>(4);
 
 /** Parses a list into a fresh map that the caller may change. */
 export function parseResourceList(list: ResourceList | undefined): Map<string, Quantity> {

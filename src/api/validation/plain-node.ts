@@ -1,4 +1,5 @@
 import { jsonFormOf } from '../../lib/json-form.ts';
+import { RecentRecords } from '../../lib/recent-records.ts';
 import { isObject, problemsOf } from './check.ts';
 import { taints } from './placement.ts';
 import { areAmounts } from './plain-amounts.ts';
@@ -32,11 +33,22 @@ function isPlainStatus(status: unknown): boolean {
   if (!isObject(status)) return false;
   const { allocatable, capacity, images, declaredFeatures } = status;
   return (
-    (allocatable === undefined || areAmounts(allocatable)) &&
-    (capacity === undefined || areAmounts(capacity)) &&
+    (allocatable === undefined || areKnownAmounts(allocatable)) &&
+    (capacity === undefined || areKnownAmounts(capacity)) &&
     (images === undefined || areImages(images)) &&
     (declaredFeatures === undefined || areTexts(declaredFeatures, 1))
   );
+}
+
+/** Amounts of the last nodes that were found to be valid: a node mostly has what the one before it has. */
+const KNOWN_AMOUNTS = new RecentRecords<true>(4);
+
+function areKnownAmounts(amounts: unknown): boolean {
+  if (!isObject(amounts)) return false;
+  if (KNOWN_AMOUNTS.get(amounts)) return true;
+  if (!areAmounts(amounts)) return false;
+  KNOWN_AMOUNTS.set(amounts, true);
+  return true;
 }
 
 function areImages(images: unknown): boolean {

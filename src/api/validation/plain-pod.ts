@@ -44,21 +44,40 @@ export function isPlainBesideSpec({ apiVersion, kind, metadata, status }: Unknow
   );
 }
 
-/** The status of a pod that waits or has just begun: what it says of containers is left to the checks. */
+/** What a status says of resources of the pod as a whole, and of claims, is left to the checks. */
 function isPlainStatus(status: unknown): boolean {
   if (!isObject(status)) return false;
-  const { phase, startTime, nominatedNodeName } = status;
+  const { phase, startTime, nominatedNodeName, conditions, containerStatuses, initContainerStatuses } = status;
   return (
     isOneOrNone(phase, PHASES) &&
     (startTime === undefined || (typeof startTime === 'string' && isTimestampText(startTime))) &&
     isPlainNameOrNone(nominatedNodeName) &&
-    status['conditions'] === undefined &&
+    (conditions === undefined || isListOfObjects(conditions, isPlainCondition)) &&
+    (containerStatuses === undefined || isListOfObjects(containerStatuses, isPlainContainerStatus)) &&
+    (initContainerStatuses === undefined || isListOfObjects(initContainerStatuses, isPlainContainerStatus)) &&
     status['resources'] === undefined &&
     status['allocatedResources'] === undefined &&
-    status['containerStatuses'] === undefined &&
-    status['initContainerStatuses'] === undefined &&
     status['resourceClaimStatuses'] === undefined
   );
+}
+
+function isPlainCondition({ type, status, reason }: UnknownObject): boolean {
+  return isFilled(type) && isFilled(status) && isTextOrNone(reason);
+}
+
+function isPlainContainerStatus({ name, resources, allocatedResources }: UnknownObject): boolean {
+  return (
+    isFilled(name) &&
+    (allocatedResources === undefined || areAmounts(allocatedResources)) &&
+    (resources === undefined || arePlainLists(resources))
+  );
+}
+
+/** Whether both lists have valid amounts. Those of a running container may be above its limits. */
+function arePlainLists(resources: unknown): boolean {
+  if (!isObject(resources)) return false;
+  const { requests, limits } = resources;
+  return (requests === undefined || areAmounts(requests)) && (limits === undefined || areAmounts(limits));
 }
 
 function isPlainSpec(spec: unknown): boolean {

@@ -97,7 +97,19 @@ const POD = {
   kind: 'Pod',
   metadata: { name: 'p-1', namespace: 'default', uid: 'u', labels: { app: 'web' } },
   spec: SPEC,
-  status: { phase: 'Pending', startTime: '2026-01-01T00:00:00Z', nominatedNodeName: 'n-1' },
+  status: {
+    phase: 'Running',
+    startTime: '2026-01-01T00:00:00Z',
+    nominatedNodeName: 'n-1',
+    conditions: [{ type: 'Ready', status: 'True', reason: 'Started', lastTransitionTime: '2026-01-01T00:00:00Z' }],
+    containerStatuses: [
+      {
+        ...{ name: 'main', ready: true, restartCount: 0, image: 'web:1', imageID: '' },
+        ...{ allocatedResources: { cpu: '1' }, resources: { requests: { cpu: '1' }, limits: { memory: '1Gi' } } },
+      },
+    ],
+    initContainerStatuses: [{ name: 'init' }],
+  },
 };
 
 /** Pods with the spec but for one part, so that the checks meet other faults than the first. */

@@ -1,6 +1,8 @@
+import type { CycleState } from '../../framework/cycle-state.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, ScorePlugin } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import { orScoreFailure } from '../../framework/runtime/guarded-plugin.ts';
+import { ScoreFailure } from '../../framework/runtime/guarded-plugin.ts';
 import type { Status } from '../../framework/status.ts';
 import type { PluginColumnSets } from './plugin-columns.ts';
 
@@ -87,8 +89,17 @@ function grown<T extends Uint8Array | Int32Array>(
   return array;
 }
 
-/** Returns the score; undefined if the plugin failed. */
-export function scoreOrUndefined(score: () => number): number | undefined {
-  const found = orScoreFailure(score);
-  return typeof found === 'number' ? found : undefined;
+/** Returns the plugin's score; undefined if it failed. */
+export function scoreOrUndefined(
+  plugin: ScorePlugin,
+  state: CycleState,
+  pod: PodInfo,
+  node: NodeInfo,
+): number | undefined {
+  try {
+    return plugin.score(state, pod, node);
+  } catch (error) {
+    if (error instanceof ScoreFailure) return undefined;
+    throw error;
+  }
 }

@@ -2,7 +2,7 @@ import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { NodeParts } from '../../framework/plugin.ts';
 import type { Combinations, NodeAttributes } from './node-attributes.ts';
-import type { NodeJudge } from './node-judge.ts';
+import type { NodeJudge, NodeScorer } from './node-judge.ts';
 import { NO_NODE_ID } from './verdict-table.ts';
 
 /** What a filter that has accepted a node says of nodes that look the same; ids are smaller. */
@@ -49,7 +49,37 @@ function judgeByFilters(judge: NodeJudge, modules: JudgedNodesModules, ids: Uint
     askOnce(cluster, seen, ids, (node) => judge.rejectionBy(filter, node) ?? ACCEPTED);
   }
   const looks = looksOf(modules, judge.scoredParts);
-  askOnce(cluster, looks, ids, (node) => judge.idOfScores(node));
+  const scoreBy = scoredOnce(judge, modules);
+  askOnce(cluster, looks, ids, (node) => judge.idOfScores(node, scoreBy));
+}
+
+/** No plugin's score. */
+const UNKNOWN = -1;
+
+interface KnownScores {
+  readonly looks: Combinations;
+  readonly byLook: Int32Array;
+}
+
+/** Asks each plugin for its score of a node once for all nodes that look the same to this plugin alone. */
+function scoredOnce(judge: NodeJudge, modules: JudgedNodesModules): (scorer: NodeScorer, node: NodeInfo) => number {
+  const known: (KnownScores | undefined)[] = [];
+  for (const { plugin, position } of judge.nodeScorers) {
+    const looks = looksOf(modules, judge.scoredPartsOf(plugin));
+    if (looks === null || looks.count > modules.cluster.slotCount) continue;
+    known[position] = { looks, byLook: new Int32Array(looks.count).fill(UNKNOWN) };
+  }
+  return ({ plugin, position }, node) => {
+    const seen = known[position];
+    if (seen === undefined) return judge.scoreBy(plugin, node);
+    const look = seen.looks.of(node.slot);
+    let score = seen.byLook[look] as number;
+    if (score === UNKNOWN) {
+      score = judge.scoreBy(plugin, node);
+      seen.byLook[look] = score;
+    }
+    return score;
+  };
 }
 
 function looksOf({ attributes }: JudgedNodesModules, parts: NodeParts | null): Combinations | null {

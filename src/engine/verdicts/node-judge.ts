@@ -52,6 +52,12 @@ interface PlacedFilter {
   readonly position: number;
 }
 
+/** A plugin that scores nodes, and its position among those that do. */
+export interface NodeScorer {
+  readonly plugin: ScorePlugin;
+  readonly position: number;
+}
+
 /**
  * Asks the plugins outside the kernels about one node at a time. Plugins that read no pods and no images are not asked
  * about a node that looks to them like one about which they were asked before.
@@ -79,6 +85,7 @@ export class NodeJudge {
   #byColumns: ColumnVerdicts | null;
   /** The scores of the node that is being judged. */
   readonly #nodeScores: number[] = [];
+  #nodeScorers: NodeScorer[] | null = null;
 
   constructor(modules: NodeJudgeModules, verdictsPod: VerdictsPod, answers: VerdictTable, onAdded: () => void) {
     this.#modules = modules;
@@ -181,9 +188,34 @@ export class NodeJudge {
     return this.#rejectionBy(filter, node, this.#atNode());
   }
 
-  /** The verdict id of a node that passes, with no images. */
-  idOfScores(node: NodeInfo): number {
-    return this.#idOfScores(node, false, this.#atNode());
+  /** The verdict id of a node that passes and gets these scores by `scorers`, with no images. */
+  idOfScores(node: NodeInfo, scoreBy: (scorer: NodeScorer, node: NodeInfo) => number): number {
+    const scores = this.#nodeScores;
+    scores.length = this.scores.length;
+    scores.fill(0);
+    for (const scorer of this.nodeScorers) scores[scorer.position] = scoreBy(scorer, node);
+    return this.#answers.idOfScores(scores, this.#onAdded);
+  }
+
+  /** The plugins that score a node without its images. */
+  get nodeScorers(): readonly NodeScorer[] {
+    if (this.#nodeScorers === null) {
+      this.#nodeScorers = [];
+      for (const [position, { plugin }] of this.scores.entries()) {
+        if (plugin.scoreReads !== 'images') this.#nodeScorers.push({ plugin, position });
+      }
+    }
+    return this.#nodeScorers;
+  }
+
+  /** What a plugin sees of a node that it scores; null if it sees more than that. */
+  scoredPartsOf(plugin: ScorePlugin): NodeParts | null {
+    return plugin.scoreReads === 'node' ? (plugin.looksAt?.(this.verdictsPod.pod.pod) ?? null) : null;
+  }
+
+  /** The plugin's raw score of the node. */
+  scoreBy(plugin: ScorePlugin, node: NodeInfo): number {
+    return this.score(plugin, node, this.#atNode());
   }
 
   /** The verdict id of nodes with this answer about a pod that differs in images alone, with no images. */
@@ -272,7 +304,7 @@ export class NodeJudge {
   score(plugin: ScorePlugin, node: NodeInfo, trace: Trace | null): number {
     const { pod, state } = this.verdictsPod;
     trace?.startPlugin('score', plugin.name, node.name);
-    const score = this.#byColumns?.score(plugin, node.slot) ?? scoreOrUndefined(() => plugin.score(state, pod, node));
+    const score = this.#byColumns?.score(plugin, node.slot) ?? scoreOrUndefined(plugin, state, pod, node);
     trace?.end();
     if (score !== undefined && score >= 0 && score <= largestRaw(plugin)) return score;
     this.#answers.hasFailed = true;

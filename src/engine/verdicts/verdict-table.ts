@@ -27,16 +27,15 @@ const MAX_IDS = 16_384;
 
 const NO_NODE: Answers = { verdict: null, raw: [] };
 
-/** Three scores below this, and their number, make a whole number below 2^53. */
-const PACKED_SCORE = 2 ** 17;
-const MOST_PACKED = 3;
+/** By the number of scores, the bound below which they, and their number, make a whole number below 2^53. */
+const PACKED_SCORES = [1, 2 ** 17, 2 ** 17, 2 ** 17, 2 ** 12, 2 ** 10];
 const NOT_PACKED = -1;
 
 /** The answers that nodes got, each with a number: the verdict id. Equal answers have one id. */
 export class VerdictTable {
   readonly #answers: Answers[] = [NO_NODE];
   readonly #ids = new Map<string, number>();
-  /** The ids of three or fewer scores, each below `PACKED_SCORE`, by the scores as one number. */
+  /** The ids of a few scores that are not large, by the scores as one number. */
   readonly #idsByScores = new Map<number, number>();
   /** The first object of each rejection with its id, because plugins often return the same object. */
   readonly #idsByStatus = new Map<Status, { readonly position: number; readonly id: number }>();
@@ -127,12 +126,13 @@ export class VerdictTable {
 
 /** Returns the scores as one number, different for different scores; NOT_PACKED if there are too many or too large. */
 function packedScores(raw: readonly number[]): number {
-  if (raw.length > MOST_PACKED) return NOT_PACKED;
+  const bound = PACKED_SCORES[raw.length];
+  if (bound === undefined) return NOT_PACKED;
   let packed = raw.length;
   for (let i = 0; i < raw.length; i++) {
     const score = raw[i] as number;
-    if (!(score >= 0 && score < PACKED_SCORE)) return NOT_PACKED;
-    packed = packed * PACKED_SCORE + score;
+    if (!(score >= 0 && score < bound)) return NOT_PACKED;
+    packed = packed * bound + score;
   }
   return packed;
 }

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { ColumnVerdicts, scoreOrUndefined } from '../../../src/engine/verdicts/column-verdicts.ts';
+import { CycleState } from '../../../src/framework/cycle-state.ts';
 import type { FilterPlugin, ScorePlugin } from '../../../src/framework/plugin.ts';
 import { ScoreFailure } from '../../../src/framework/runtime/guarded-plugin.ts';
 import { errorStatus, unresolvable, unschedulable } from '../../../src/framework/status.ts';
 import { EngineColumns } from '../../builders/engine-columns.ts';
-import { makePodInfo } from '../../builders/make-cluster.ts';
+import { makeNodeInfo, makePodInfo } from '../../builders/make-cluster.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
 
@@ -129,10 +130,12 @@ describe('verdicts by columns', () => {
 });
 
 test('a score that failed is none, another error is thrown', () => {
-  expect(scoreOrUndefined(() => 0)).toBe(0);
+  const scoreBy = (score: ScorePlugin['score']): number | undefined =>
+    scoreOrUndefined({ ...cpus, score }, new CycleState(), pod, makeNodeInfo(makeNode('n')));
+  expect(scoreBy(() => 0)).toBe(0);
   const failed = (): number => {
     throw new ScoreFailure(errorStatus('P', 'no'));
   };
-  expect(scoreOrUndefined(failed)).toBe(undefined);
-  expect(() => scoreOrUndefined(never)).toThrow('not called');
+  expect(scoreBy(failed)).toBe(undefined);
+  expect(() => scoreBy(never)).toThrow('not called');
 });

@@ -1,4 +1,5 @@
 import type { LabelSelector } from './label-selector.ts';
+import type { Labels } from './meta.ts';
 import type { Node } from './node.ts';
 
 export const HOSTNAME_LABEL = 'kubernetes.io/hostname';
@@ -24,7 +25,12 @@ export interface TopologySpreadConstraint {
 
 /** The node's domain for this key; undefined for a node without the label. */
 export function topologyValue(node: Node, topologyKey: string): string | undefined {
-  const value: unknown = node.metadata?.labels?.[topologyKey];
+  return labelValue(node.metadata?.labels, topologyKey);
+}
+
+/** The value of the label; undefined if there is none. */
+export function labelValue(labels: Labels | undefined, key: string): string | undefined {
+  const value: unknown = labels?.[key];
   // The type is tested, since a key may be named like a member of Object.prototype.
   return typeof value === 'string' ? value : undefined;
 }

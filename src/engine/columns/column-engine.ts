@@ -288,6 +288,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
 
   nodeRemoved(node: NodeInfo): void {
     this.#columns.clear(node.slot);
+    this.#attributes.nodeRemoved(node);
     this.#looks.nodeRemoved(node);
     this.#touch(node.slot);
     this.#topology.nodeRemoved(node);
@@ -311,8 +312,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
 
   clusterCopied(origin: ClusterObserver): void {
     assert(origin instanceof ColumnEngine, 'the other cluster has the same engines');
-    const cluster = this.#cluster;
-    this.#rows.copyFrom(origin.#columns, cluster);
+    this.#rows.copyFrom(origin.#columns, this.#cluster);
     this.index.env.copyFrom(origin.index.env);
     this.#attributes.copyFrom(origin.#attributes);
     this.#topology.copyFrom(origin.#topology);

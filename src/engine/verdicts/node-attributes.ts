@@ -1,4 +1,6 @@
-import { topologyValue } from '../../api/topology-spread.ts';
+import type { Labels } from '../../api/meta.ts';
+import type { Node } from '../../api/node.ts';
+import { labelValue } from '../../api/topology-spread.ts';
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { NodeParts } from '../../framework/plugin.ts';
@@ -29,10 +31,11 @@ export interface Combinations {
 /** One part of every node as a small number; equal parts have equal numbers. */
 interface Attribute {
   readonly name: string;
+  /** The key of the label; null for taints. */
+  readonly key: string | null;
   /** The numbers by the part as a text; undefined stands for nodes without such a part. */
   readonly numbers: Map<string | undefined, number>;
   readonly column: Column<'i32'>;
-  read(node: NodeInfo): string | undefined;
 }
 
 /** The numbers of one part of nodes, and by what they are multiplied in a sum that stands for all parts. */
@@ -58,6 +61,8 @@ export class NodeAttributes {
   readonly #table: ColumnTable;
   readonly #cluster: ClusterState;
   readonly #attributes = new Map<string, Attribute>();
+  /** The labels of nodes by slot, since most of the time of reading them goes into the way there; null before that. */
+  #labels: (Labels | undefined)[] | null = null;
   /** A number that changes when an attribute is given up. */
   version = 0;
   /** The sums that were made last, of which many sets of verdicts in a row read the same. */
@@ -73,18 +78,25 @@ export class NodeAttributes {
   copyFrom(other: NodeAttributes): void {
     for (const { column } of this.#attributes.values()) this.#table.remove(column);
     this.#attributes.clear();
+    this.#labels = null;
     this.version++;
     const origin = other.#attributes.get(TAINTS);
     if (origin === undefined) return;
     const numbers = new Map(origin.numbers);
     const column = this.#newColumn(TAINTS);
     column.values.set(origin.column.values.subarray(0, this.#cluster.slotCount));
-    this.#attributes.set(TAINTS, { name: TAINTS, numbers, column, read: origin.read });
+    this.#attributes.set(TAINTS, { name: TAINTS, key: null, numbers, column });
   }
 
   nodeChanged(node: NodeInfo): void {
     this.#lastSums = null;
-    for (const attribute of this.#attributes.values()) assign(attribute, node);
+    const labels = node.node.metadata?.labels;
+    if (this.#labels !== null) this.#labels[node.slot] = labels;
+    for (const attribute of this.#attributes.values()) assign(attribute, node, labels);
+  }
+
+  nodeRemoved({ slot }: NodeInfo): void {
+    if (this.#labels !== null) this.#labels[slot] = undefined;
   }
 
   /** Returns the combination of these parts by slot as one number; null if there are too many combinations. */
@@ -159,11 +171,21 @@ export class NodeAttributes {
   forEachValue(key: string, visit: (slot: number, value: string | undefined) => void): void {
     const known = this.#attributes.get(nameOf(key));
     const texts = known === undefined ? [] : [...known.numbers.keys()];
+    const labels = this.#labelsBySlot();
     for (let slot = 0; slot < this.#cluster.slotCount; slot++) {
-      const node = this.#cluster.nodeAt(slot);
-      if (node === undefined) continue;
-      visit(slot, known === undefined ? topologyValue(node.node, key) : texts[known.column.values[slot] as number]);
+      if (this.#cluster.nodeAt(slot) === undefined) continue;
+      visit(slot, known === undefined ? labelValue(labels[slot], key) : texts[known.column.values[slot] as number]);
     }
+  }
+
+  #labelsBySlot(): readonly (Labels | undefined)[] {
+    if (this.#labels === null) {
+      this.#labels = [];
+      for (let slot = 0; slot < this.#cluster.slotCount; slot++) {
+        this.#labels.push(this.#cluster.nodeAt(slot)?.node.metadata?.labels);
+      }
+    }
+    return this.#labels;
   }
 
   #of({ taints, labels }: NodeParts): readonly Attribute[] {
@@ -172,7 +194,7 @@ export class NodeAttributes {
     for (const key of labels) {
       let attribute = this.#attributes.get(nameOf(key)) ?? unread?.find(({ name }) => name === nameOf(key));
       if (attribute === undefined) {
-        attribute = this.#new(nameOf(key), ({ node }) => topologyValue(node, key));
+        attribute = this.#new(nameOf(key), key);
         unread ??= [];
         unread.push(attribute);
       }
@@ -195,28 +217,33 @@ export class NodeAttributes {
   #taints(): Attribute {
     const known = this.#attributes.get(TAINTS);
     if (known !== undefined) return known;
-    const unread = this.#new(TAINTS, ({ node: { spec } }) => {
-      const { taints, unschedulable } = spec ?? {};
-      return taints?.length || unschedulable ? JSON.stringify([taints, unschedulable]) : undefined;
-    });
-    this.#read([unread]);
-    return unread;
+    const made = this.#new(TAINTS, null);
+    for (let slot = 0; slot < this.#cluster.slotCount; slot++) {
+      const node = this.#cluster.nodeAt(slot);
+      if (node !== undefined) assign(made, node, undefined);
+    }
+    this.#attributes.set(TAINTS, made);
+    return made;
   }
 
   #newColumn(name: string): Column<'i32'> {
     return this.#table.add('i32', `node attribute ${name}`);
   }
 
-  #new(name: string, read: Attribute['read']): Attribute {
-    return { name, numbers: new Map([[undefined, 0]]), column: this.#newColumn(name), read };
+  #new(name: string, key: string | null): Attribute {
+    return { name, key, numbers: new Map([[undefined, 0]]), column: this.#newColumn(name) };
   }
 
   /** Goes to each node once for all attributes, since most of the time goes into the way to its labels. */
   #read(unread: readonly Attribute[]): void {
-    for (let slot = 0; slot < this.#cluster.slotCount; slot++) {
-      const node = this.#cluster.nodeAt(slot);
-      if (node === undefined) continue;
-      for (let i = 0; i < unread.length; i++) assign(unread[i] as Attribute, node);
+    const bySlot = this.#labelsBySlot();
+    for (let slot = 0; slot < bySlot.length; slot++) {
+      const labels = bySlot[slot];
+      if (labels === undefined) continue;
+      for (let i = 0; i < unread.length; i++) {
+        const attribute = unread[i] as Attribute;
+        assignText(attribute, slot, labelValue(labels, attribute.key as string));
+      }
     }
     for (const attribute of unread) this.#attributes.set(attribute.name, attribute);
   }
@@ -244,12 +271,21 @@ function summed(parts: readonly Part[], slotCount: number): Int32Array {
   return sums;
 }
 
-function assign({ numbers, column, read }: Attribute, node: NodeInfo): void {
-  const text = read(node);
+function assign(attribute: Attribute, { slot, node }: NodeInfo, labels: Labels | undefined): void {
+  const { key } = attribute;
+  assignText(attribute, slot, key === null ? taintsOf(node) : labelValue(labels, key));
+}
+
+function taintsOf({ spec }: Node): string | undefined {
+  const { taints, unschedulable } = spec ?? {};
+  return taints?.length || unschedulable ? JSON.stringify([taints, unschedulable]) : undefined;
+}
+
+function assignText({ numbers, column }: Attribute, slot: number, text: string | undefined): void {
   let number = numbers.get(text);
   if (number === undefined) {
     number = numbers.size;
     numbers.set(text, number);
   }
-  column.values[node.slot] = number;
+  column.values[slot] = number;
 }

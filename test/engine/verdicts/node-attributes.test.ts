@@ -18,7 +18,7 @@ function start(): { readonly cluster: ClusterState; readonly attributes: NodeAtt
   cluster.observe({
     reserve: (slotCount) => table.reserve(slotCount),
     nodeChanged: (node) => attributes.nodeChanged(node),
-    nodeRemoved: () => {},
+    nodeRemoved: (node) => attributes.nodeRemoved(node),
     podsAdded: () => {},
     podRemoved: () => {},
     clusterCopied: () => {},

@@ -29,6 +29,9 @@ interface Entry {
 
 /** The images of a node that reports none. */
 export const NO_HELD_IMAGES: HeldImages = { names: [], ids: new Int32Array(0) };
+const NO_NAMES: readonly string[] = [];
+/** With more images than this a node's names are looked up, and not walked through. */
+const MANY = 8;
 const NO_IMAGES: ReadonlyMap<string, ImageState> = new Map();
 
 /** The images of the cluster with the number of their nodes (upstream's cache.imageStates). */
@@ -85,20 +88,30 @@ export class ImageStates {
   addNode(node: Node): HeldImages {
     if (!node.status?.images?.length) return NO_HELD_IMAGES;
     this.#version++;
-    const ids = new Map<string, number>();
+    const names: string[] = [];
+    const ids: number[] = [];
+    const known = node.status.images.length > MANY ? new Set<string>() : null;
     for (const image of node.status.images) {
-      for (const name of image.names ?? []) {
-        if (ids.has(name)) continue;
-        let entry = this.#entries.get(name);
-        if (entry !== undefined) this.#count(entry, 1);
-        else {
-          entry = this.#newEntry(image.sizeBytes ?? 0);
-          this.#entries.set(name, entry);
-        }
-        ids.set(name, entry.id);
+      for (const name of image.names ?? NO_NAMES) {
+        if (known === null ? names.includes(name) : known.has(name)) continue;
+        known?.add(name);
+        names.push(name);
+        ids.push(this.#counted(name, image.sizeBytes ?? 0));
       }
     }
-    return { names: [...ids.keys()], ids: Int32Array.from(ids.values()) };
+    return { names, ids: new Int32Array(ids) };
+  }
+
+  /** Counts one more node with the image, and returns the image's number. */
+  #counted(name: string, sizeBytes: number): number {
+    const entry = this.#entries.get(name);
+    if (entry !== undefined) {
+      this.#count(entry, 1);
+      return entry.id;
+    }
+    const made = this.#newEntry(sizeBytes);
+    this.#entries.set(name, made);
+    return made.id;
   }
 
   removeNode({ names }: HeldImages): void {

@@ -46,25 +46,32 @@ export function imageLooksOf(cluster: ClusterState, images: readonly string[]): 
       for (let i = 0; i < slots.length; i++) addTo(bySlot, slots[i] ?? 0, count);
       count *= 2;
     } else {
+      const since = cluster.imageSince(image);
       const states = new Map<ImageState | undefined, number>([[undefined, 0]]);
-      let last: ImageState | undefined;
-      let number = 0;
       for (let i = 0; i < slots.length; i++) {
         const slot = slots[i] as number;
-        const state = (cluster.nodeAt(slot) as NodeInfo).images.get(image);
-        // Most nodes were copied into the snapshot together, and see one state.
-        if (state !== last) {
-          number = states.get(state) ?? states.size;
-          states.set(state, number);
-          last = state;
-        }
-        addTo(bySlot, slot, count * number);
+        const node = cluster.nodeAt(slot) as NodeInfo;
+        // Most nodes were copied into the snapshot since the image changed last.
+        addTo(bySlot, slot, count * (node.imagesVersion >= since ? PRESENT : numberOf(states, node.images.get(image))));
       }
-      count *= states.size;
+      count *= PRESENT + states.size;
     }
     if (count > MAX_LOOKS) return null;
   }
   return { count, bySlot };
+}
+
+/** The number of the state of an image as it is now; those of earlier ones are greater. */
+const PRESENT = 1;
+
+/** The number of an earlier state, or of none. */
+function numberOf(states: Map<ImageState | undefined, number>, state: ImageState | undefined): number {
+  let number = states.get(state);
+  if (number === undefined) {
+    number = PRESENT + states.size;
+    states.set(state, number);
+  }
+  return number;
 }
 
 function addTo(values: Int32Array, slot: number, step: number): void {

@@ -134,6 +134,11 @@ export class ClusterState implements Snapshot, PodNominator {
     return this.#snapshot.areUpToDate(names);
   }
 
+  /** The version of the nodes' images since which all of them show the image as it is now. */
+  imageSince(image: string): number {
+    return this.#snapshot.images.since(image);
+  }
+
   nominatedPodsForNode(name: string): readonly PodInfo[] {
     return this.pods.nominated.forNode(name);
   }

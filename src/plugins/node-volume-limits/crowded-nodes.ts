@@ -4,9 +4,7 @@ import { type ObjectFeed, objectKey } from '../../framework/object-feed.ts';
 import type { NodeFeed } from '../../framework/plugin.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
 import type { AttachedVolumes } from './attached-volumes.ts';
-
-/** Nodes on which a driver can attach fewer volumes than this are listed. */
-const FEW = 16;
+import { FEW, SpareVolumes } from './spare-volumes.ts';
 
 export interface CrowdedNodesModules {
   readonly objects: ClusterObjects;
@@ -26,8 +24,8 @@ export interface CrowdedNodesModules {
 export class CrowdedNodes {
   readonly #modules: CrowdedNodesModules;
   readonly #csiNodes: ObjectFeed;
-  /** By driver, the number of volumes that can still be attached, by slot. */
-  readonly #spare = new Map<string, Map<number, number>>();
+  /** By driver, the number of volumes that can still be attached. */
+  readonly #spare = new Map<string, SpareVolumes>();
   /** The slots of nodes with volumes that cannot be determined. */
   readonly #troubled = new Set<number>();
   #cursor = -1;
@@ -43,7 +41,7 @@ export class CrowdedNodes {
     const crowded = new Set(this.#troubled);
     for (const [driver, count] of wanted) {
       if (count > FEW) return null;
-      for (const [slot, spare] of this.#spare.get(driver) ?? []) if (spare < count) crowded.add(slot);
+      this.#spare.get(driver)?.addBelow(count, crowded);
     }
     return crowded;
   }
@@ -119,7 +117,7 @@ export class CrowdedNodes {
     if (problem !== null) this.#troubled.add(slot);
     for (const [driver, limit] of limitsOf(csiNode)) {
       const spare = limit - (used.get(driver) ?? 0);
-      if (spare < FEW) getOrMake(this.#spare, driver, () => new Map()).set(slot, spare);
+      if (spare < FEW) getOrMake(this.#spare, driver, () => new SpareVolumes()).set(slot, spare);
     }
   }
 }

@@ -52,11 +52,10 @@ export class CrowdedNodes {
     if (this.#troubled.size > 0) return 0;
     let room = Number.POSITIVE_INFINITY;
     for (const [driver, count] of wanted) {
-      let least = FEW;
-      for (const spare of this.#spare.get(driver)?.values() ?? []) least = Math.min(least, spare);
+      const least = this.#spare.get(driver)?.least ?? FEW;
       room = Math.min(room, Math.floor(least / count));
     }
-    return Math.max(0, room);
+    return room;
   }
 
   #sync(nodes: NodeFeed): void {

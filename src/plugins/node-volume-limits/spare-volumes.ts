@@ -34,6 +34,12 @@ export class SpareVolumes {
     this.#counts[value] = (this.#counts[value] ?? 0) - 1;
   }
 
+  /** The fewest volumes that a listed node can attach; `FEW` if none is listed. */
+  get least(): number {
+    for (let value = 1; value <= FEW; value++) if (this.#counts[value] !== 0) return value - 1;
+    return FEW;
+  }
+
   /** Adds the slots of nodes to which fewer volumes than `wanted`, a number from 1 to `FEW`, can be attached. */
   addBelow(wanted: number, slots: Set<number>): void {
     let left = 0;

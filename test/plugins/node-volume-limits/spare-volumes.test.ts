@@ -22,6 +22,7 @@ test('nodes on which fewer volumes can be attached than wanted are those of a Ma
         spareVolumes.addBelow(count, found);
         const expected = [...all].filter(([, left]) => left < count).map(([each]) => each);
         expect([...found].sort((a, b) => a - b)).toEqual(expected.sort((a, b) => a - b));
+        expect(spareVolumes.least).toBe(Math.max(0, Math.min(FEW, ...all.values())));
       }
     }),
   );

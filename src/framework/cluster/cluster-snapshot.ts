@@ -4,7 +4,7 @@ import type { NodeInfo } from '../node-info.ts';
 import type { SnapshotRecord } from './cluster-record.ts';
 import { ImageHolders } from './image-holders.ts';
 import { ListedNodes } from './listed-nodes.ts';
-import { NodeTree, zoneKey } from './node-tree.ts';
+import { NodeTree, ZoneKeys } from './node-tree.ts';
 
 /** The version of a node's images before the first snapshot with the node. */
 const NEVER = -1;
@@ -28,6 +28,7 @@ export class ClusterSnapshot {
   readonly #tree = new NodeTree();
   readonly #modules: SnapshotModules;
   #listed = new ListedNodes();
+  readonly #zones = new ZoneKeys();
   /**
    * The listed nodes; null if they must be looked up by slot. A snapshot that was copied or loaded has none of a list
    * with nodes that are gone, because it is read only after the next attempt has made a new list.
@@ -142,7 +143,7 @@ export class ClusterSnapshot {
 
   nodeAdded(node: NodeInfo): void {
     this.#takeBack?.();
-    node.zone = zoneKey(node.node);
+    node.zone = this.#zones.of(node.node);
     this.#tree.add(node.zone, node.slot);
     this.#listed.nodeAdded(node.name, node.slot);
     this.#isCurrent = false;
@@ -153,7 +154,7 @@ export class ClusterSnapshot {
   /** Called after the node's object was replaced. */
   nodeUpdated(node: NodeInfo): void {
     this.#takeBack?.();
-    const zone = zoneKey(node.node);
+    const zone = this.#zones.of(node.node);
     if (node.zone !== zone) {
       this.#tree.remove(node.zone, node.slot);
       this.#tree.add(zone, node.slot);

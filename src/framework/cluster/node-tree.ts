@@ -1,4 +1,5 @@
 import type { Node } from '../../api/node.ts';
+import { PairMap } from '../../lib/pair-map.ts';
 
 /** The value in a zone's list where a node was removed. */
 const GAP = -1;
@@ -94,10 +95,30 @@ export class NodeTree {
   }
 }
 
-/** The region and zone of a node as one key; '' for a node with neither. As upstream, older labels are preferred. */
-export function zoneKey(node: Node): string {
-  const labels = node.metadata?.labels ?? {};
-  const region = labels['failure-domain.beta.kubernetes.io/region'] ?? labels['topology.kubernetes.io/region'] ?? '';
-  const zone = labels['failure-domain.beta.kubernetes.io/zone'] ?? labels['topology.kubernetes.io/zone'] ?? '';
-  return region === '' && zone === '' ? '' : `${region}:\u0000:${zone}`;
+/** The most zones whose keys are kept. */
+const MOST_KEYS = 4096;
+
+/** The zones of nodes as one text each, which is made once for all nodes of a zone. */
+export class ZoneKeys {
+  readonly #known = new PairMap<string>();
+  #count = 0;
+
+  /** The region and zone of a node as one key; '' for a node with neither. As upstream, older labels are preferred. */
+  of(node: Node): string {
+    const labels = node.metadata?.labels;
+    if (!labels) return '';
+    const region = labels['failure-domain.beta.kubernetes.io/region'] ?? labels['topology.kubernetes.io/region'] ?? '';
+    const zone = labels['failure-domain.beta.kubernetes.io/zone'] ?? labels['topology.kubernetes.io/zone'] ?? '';
+    if (region === '' && zone === '') return '';
+    let key = this.#known.get(region, zone);
+    if (key === undefined) {
+      if (this.#count++ === MOST_KEYS) {
+        this.#known.clear();
+        this.#count = 1;
+      }
+      key = `${region}:\u0000:${zone}`;
+      this.#known.set(region, zone, key);
+    }
+    return key;
+  }
 }

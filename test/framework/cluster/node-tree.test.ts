@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NodeTree, zoneKey } from '../../../src/framework/cluster/node-tree.ts';
+import { NodeTree, ZoneKeys } from '../../../src/framework/cluster/node-tree.ts';
 import { makeNode } from '../../builders/make-node.ts';
 
 function treeOf(...zones: string[]): NodeTree {
@@ -66,18 +66,26 @@ describe('NodeTree', () => {
   });
 });
 
-describe('zoneKey', () => {
-  const keyOf = (labels: Record<string, string>): string => zoneKey(makeNode('n', { labels }));
+describe('the key of a zone', () => {
+  const keys = new ZoneKeys();
+  const keyOf = (labels: Record<string, string>): string => keys.of(makeNode('n', { labels }));
 
   test('is empty for a node without region and zone', () => {
     expect(keyOf({})).toBe('');
-    expect(zoneKey({})).toBe('');
+    expect(keys.of({})).toBe('');
   });
 
   test('distinguishes regions with a zone of the same name', () => {
     const [region, zone] = ['topology.kubernetes.io/region', 'topology.kubernetes.io/zone'];
     expect(keyOf({ [region]: 'r1', [zone]: 'z' })).not.toBe(keyOf({ [region]: 'r2', [zone]: 'z' }));
     expect(keyOf({ [region]: 'z' })).not.toBe(keyOf({ [zone]: 'z' }));
+  });
+
+  test('is the same each time, also after those of more zones than are kept', () => {
+    const labels = (i: number) => ({ 'topology.kubernetes.io/region': 'r', 'topology.kubernetes.io/zone': `z${i}` });
+    for (let round = 0; round < 2; round++) {
+      for (let i = 0; i < 5000; i++) expect(keyOf(labels(i))).toBe(`r:\u0000:z${i}`);
+    }
   });
 
   test('the older labels count first', () => {

@@ -7,6 +7,8 @@ const DEPTH_MAX = 100;
  */
 export type JsonForm = 'plain' | 'with nulls' | 'with a bigint' | 'too deep';
 
+type Members = Record<string, unknown>;
+
 export function jsonFormOf(value: unknown): JsonForm {
   return formAt(value, 0);
 }
@@ -59,7 +61,7 @@ export function withTextIntegers<T>(value: T): T {
 
 function copied(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  return Array.isArray(value) ? copiedList(value) : copiedMembers(value as Record<string, unknown>);
+  return Array.isArray(value) ? copiedList(value) : copiedMembers(value as Members);
 }
 
 /** The list itself if none of its items holds a null. */
@@ -74,19 +76,33 @@ function copiedList(list: readonly unknown[]): readonly unknown[] {
   return copy ?? list;
 }
 
-/** The object itself if it holds no null. */
-function copiedMembers(value: Record<string, unknown>): unknown {
-  let isCopied = false;
-  const copy: Record<string, unknown> = {};
+/** The object itself if it holds no null. A copy begins at the first member that differs, since most parts have none. */
+function copiedMembers(value: Members): unknown {
+  let copy: Members | null = null;
   for (const key in value) {
     if (!Object.hasOwn(value, key)) continue;
     const member = value[key];
     const kept = typeof member === 'object' ? copied(member) : member;
-    isCopied ||= kept !== member || member === null;
-    if (kept === null) continue;
-    if (key === '__proto__')
-      Object.defineProperty(copy, key, { value: kept, enumerable: true, writable: true, configurable: true });
-    else copy[key] = kept;
+    if (copy === null) {
+      if (kept === member && member !== null) continue;
+      copy = membersBefore(value, key);
+    }
+    if (kept !== null) define(copy, key, kept);
   }
-  return isCopied ? copy : value;
+  return copy ?? value;
+}
+
+/** A new object with the own members before this one. */
+function membersBefore(value: Members, end: string): Members {
+  const copy: Members = {};
+  for (const key in value) {
+    if (key === end) break;
+    if (Object.hasOwn(value, key)) define(copy, key, value[key]);
+  }
+  return copy;
+}
+
+function define(object: Members, key: string, value: unknown): void {
+  if (key !== '__proto__') object[key] = value;
+  else Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
 }

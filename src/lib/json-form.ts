@@ -76,7 +76,7 @@ function copiedList(list: readonly unknown[]): readonly unknown[] {
   return copy ?? list;
 }
 
-/** The object itself if it holds no null. A copy begins at the first member that differs, since most parts have none. */
+/** The object itself if it holds no null. A copy begins at the first member that differs: most parts have none. */
 function copiedMembers(value: Members): unknown {
   let copy: Members | null = null;
   for (const key in value) {

@@ -353,9 +353,7 @@ export class PlaceByIndex {
     const signature = signatureOf(engine, pod, template);
     const { verdicts } = signature;
     const [asks, { nodesVersion }] = [template.topologyAsks, this.#cluster];
-    // Few pods that follow each other have the same masks.
-    const costs = isCostly(rules) || this.#answers?.rules === rules;
-    if (!this.#demand.isEnough(asks, nodesVersion, verdicts.roundsOfAll, costs)) return null;
+    if (!this.#demand.isEnough(asks, nodesVersion, verdicts.roundsOfAll, isCostly(rules))) return null;
     this.#activeTrace.trace?.phase('score');
     const best = engine.bestByTopology(signature, rules);
     // Verdicts are brought up to date only when they are used.

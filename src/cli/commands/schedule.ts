@@ -20,6 +20,7 @@ import { addProfilingOptions, type ProfilingFlags, profiled } from '../flags/pro
 import { addSchedulerOptions, type SchedulerFlags, schedulerOptions } from '../flags/scheduler-flags.ts';
 import { groupNotPlaced, notPlacedLines } from '../output/not-placed.ts';
 import { countPlacements } from '../output/placements.ts';
+import { inlineLess } from '../terminal/compile-soon.ts';
 import { Interruption } from '../terminal/interruption.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { readFiles } from '../terminal/read-files.ts';
@@ -97,6 +98,8 @@ function idleFlags(flags: ScheduleFlags): Effect[] {
 }
 
 async function schedule(flags: ScheduleFlags, terminal: Terminal): Promise<number> {
+  // Most runs are over before all that is compiled for them has paid for itself.
+  inlineLess();
   const options = await schedulerOptions(flags, terminal);
   const log = flags.quiet ? () => {} : terminal.log;
   const interruption = new Interruption(terminal);

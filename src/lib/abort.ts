@@ -1,7 +1,10 @@
-/** A signal that is aborted by any of these; undefined if there is none. The deadline counts from now. */
+/**
+ * A signal that is aborted by any of these; undefined if there is none. The deadline counts from now, and is rounded up,
+ * since timers of the platform take whole milliseconds alone.
+ */
 export function anyAbort(signal: AbortSignal | undefined, deadlineMillis: number | undefined): AbortSignal | undefined {
   if (deadlineMillis === undefined) return signal;
-  const deadline = AbortSignal.timeout(deadlineMillis);
+  const deadline = AbortSignal.timeout(Math.ceil(deadlineMillis));
   return signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
 }
 

@@ -140,6 +140,7 @@ describe('what happens while an extender thinks', () => {
   test.each<[string, (controller: AbortController) => object, string]>([
     ['the caller aborts', ({ signal }) => ({ signal }), 'Aborted'],
     ['the deadline passes', () => ({ deadlineMillis: 1 }), 'DeadlineExceeded'],
+    ['a deadline that is no whole number passes', () => ({ deadlineMillis: 0.5 }), 'DeadlineExceeded'],
   ])('%s: what runs and what waits end at once, and leave nothing', async (_, optionsOf, code) => {
     const { scheduler, transport } = schedulerWith(FILTER);
     const controller = new AbortController();

@@ -1,5 +1,5 @@
 /**
- * A signal that is aborted by any of these; undefined if there is none. The deadline counts from now, and is rounded up,
+ * A signal that is aborted by any of these; undefined if there is none. The deadline counts from now. It is rounded up,
  * since timers of the platform take whole milliseconds alone.
  */
 export function anyAbort(signal: AbortSignal | undefined, deadlineMillis: number | undefined): AbortSignal | undefined {

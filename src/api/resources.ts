@@ -117,7 +117,7 @@ export interface Allocatable {
 
 const NO_RESOURCES: ResourceList = {};
 const allocatableByWords = new LruMap<string, Allocatable>(1024);
-/** Those of the last nodes: most clusters have few shapes of nodes. */
+/** What the last lists said, since most clusters have few shapes of nodes, and a text of each list costs more. */
 const recentAllocatable = new RecentRecords<Allocatable>(4);
 
 /** Parses a list into a fresh map that the caller may change. */

@@ -107,6 +107,20 @@ describe('runPerf', () => {
     expect(stacks[0]!.store.list('pods').items.every(({ spec }) => spec?.nodeName)).toBe(true);
   });
 
+  it('collects garbage before each measurement, but not in rehearsals', async () => {
+    const pods: number[] = [];
+    let stack: PerfStack | undefined;
+    const { results } = await run(files(`${NODES}\n${MEASURED}\n${MEASURED}`), {
+      warmsUpBy: tickingClock(),
+      onStack: (made) => {
+        stack = made;
+      },
+      collectGarbage: () => pods.push(stack?.store.list('pods').items.length ?? -1),
+    });
+    expect(results).toHaveLength(1);
+    expect(pods).toEqual([0, 4]);
+  });
+
   it('gives each node its hostname, and volumes that are bound to claims that are', async () => {
     const operations = `
   - opcode: createNodes

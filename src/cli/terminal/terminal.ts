@@ -48,6 +48,8 @@ export interface Terminal {
   /** The first signal that a listener of `onInterrupt` was called for. */
   readonly interruptedBy: InterruptSignal | undefined;
   readonly heap: MemoryMeter;
+  /** Collects young garbage, and makes old what is still used of it. */
+  collectYoungGarbage(): void;
   /** The bytes of the JavaScript heap in use, garbage included; it takes no time. */
   roughHeapBytes(): number;
 }

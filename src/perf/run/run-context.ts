@@ -7,8 +7,11 @@ import type { Measurement } from './measurement.ts';
 import type { PodWatch } from './pod-watch.ts';
 import { startTicker, type Ticker } from './ticker.ts';
 
-/** The number of objects created in one task, which takes about as long as a task of the scheduler. */
-const OBJECTS_PER_TASK = 500;
+/**
+ * The number of objects created in one task: fewer than the scheduler attempts in one, so that it keeps up, as it does
+ * with an API server, which takes longer for a pod than the scheduler.
+ */
+const OBJECTS_PER_TASK = 64;
 
 /** The longest time that an operation waits for one namespace, on the loop's clock, as upstream. */
 export const WAIT_MILLIS_MAX = 10 * 60_000;

@@ -1,3 +1,4 @@
+import { KeptRejections } from '../../src/engine/columns/kept-rejections.ts';
 import { CountedColumnSets } from '../../src/engine/index/counted-columns.ts';
 import { type KernelPlugins, kernelPluginsOf } from '../../src/engine/index/kernel-plugins.ts';
 import { NodeEnv } from '../../src/engine/index/node-env.ts';
@@ -53,6 +54,7 @@ export class EngineColumns {
   readonly entries: ResourceEntryBuilder;
   readonly attributes = new NodeAttributes(this.columns.table, this.cluster);
   readonly looks = new NodeLookSets(this.columns.table, this.cluster, this.attributes);
+  readonly rejections = new KeptRejections(this.columns.table);
   readonly pluginColumns = new PluginColumnSets({ cluster: this.cluster, columns: this.columns });
   readonly topology: TopologyIndex;
   readonly runner: InlineRunner;

@@ -20,6 +20,8 @@ import type { NodeAttributes } from '../verdicts/node-attributes.ts';
 import type { NodeLookSets } from '../verdicts/node-looks.ts';
 import type { Verdict } from '../verdicts/verdict-table.ts';
 import { nodeFeed } from './attempt-masks.ts';
+import type { ColumnCycleModules } from './column-cycle-modules.ts';
+import type { KeptRejections } from './kept-rejections.ts';
 import { SlotVerdicts } from './slot-verdicts.ts';
 
 const INFEASIBLE = 0;
@@ -71,6 +73,8 @@ interface Looks {
   readonly parts: NodeParts | null;
 }
 
+type AttemptFiltersModules = Pick<ColumnCycleModules, 'framework' | 'cluster' | 'attributes' | 'looks' | 'rejections'>;
+
 /** A filter of the current attempt. */
 interface AttemptFilter {
   readonly plugin: FilterPlugin;
@@ -98,6 +102,7 @@ export class AttemptFilters {
   readonly #cluster: ClusterState;
   readonly #attributes: NodeAttributes;
   readonly #looks: NodeLookSets;
+  readonly #kept: KeptRejections;
   readonly #nodes: NodeFeed;
   readonly #rejections = new SlotVerdicts<Verdict>();
   /** The verdicts by their text, so that equal ones are one object. */
@@ -107,11 +112,12 @@ export class AttemptFilters {
   /** The verdicts of this attempt by the plugin's status, because many nodes are rejected by one object. */
   readonly #byStatus = new Map<Status, Verdict>();
 
-  constructor(framework: Framework, cluster: ClusterState, attributes: NodeAttributes, looks: NodeLookSets) {
+  constructor({ framework, cluster, attributes, looks, rejections }: AttemptFiltersModules) {
     this.#framework = framework;
     this.#cluster = cluster;
     this.#attributes = attributes;
     this.#looks = looks;
+    this.#kept = rejections;
     this.#nodes = nodeFeed(cluster);
   }
 
@@ -221,8 +227,12 @@ export class AttemptFilters {
       const ask = (slot: number) => (this.#askOnce(filter, looks.of(slot), slot) === null ? 'accepted' : 'rejected');
       return new SlotAnswers(ask, looks.parts === null ? null : (this.#looks.of(looks.parts)?.column.values ?? null));
     }
-    const rejections = plugin.attemptRejections?.(this.#signature.state, this.#signature.pod, this.#nodes)?.slots;
-    if (rejections !== undefined) return new SlotAnswers((slot) => (rejections.has(slot) ? 'rejected' : 'accepted'));
+    const { state, pod } = this.#signature;
+    const rejections = plugin.attemptRejections?.(state, pod, this.#nodes) ?? null;
+    if (rejections !== null) {
+      const ask = (slot: number) => (rejections.slots.has(slot) ? 'rejected' : 'accepted');
+      return new SlotAnswers(ask, this.#kept.columnOf(rejections).values);
+    }
     return new SlotAnswers((slot) =>
       suspects?.has(slot) === false || this.#ask(filter, slot) === null ? 'accepted' : 'rejected',
     );

@@ -16,7 +16,7 @@ import type { NodeLookSets, NodeLooks } from '../verdicts/node-looks.ts';
 import { AttemptForms, formOf } from './attempt-forms.ts';
 import { AttemptLooks } from './attempt-looks.ts';
 import { commonAttemptScore } from './attempt-scores.ts';
-import { KeptRejections } from './kept-rejections.ts';
+import type { KeptRejections } from './kept-rejections.ts';
 
 const ACCEPTED = 1;
 const REJECTED = 0;
@@ -48,6 +48,7 @@ export interface AttemptMasksModules {
   readonly table: ColumnTable;
   readonly looks: NodeLookSets;
   readonly attributes: NodeAttributes;
+  readonly rejections: KeptRejections;
 }
 
 /**
@@ -63,7 +64,6 @@ export class AttemptMasks {
   readonly #nodes: NodeFeed;
   readonly #readers = new WeakMap<ReadonlySet<string>, Readers>();
   readonly #accepted: SharedVector[] = [];
-  readonly #kept: KeptRejections;
   readonly #forms: AttemptForms;
   readonly #attemptLooks: AttemptLooks;
   /** 1 for the nodes that some filter rejects, once there was one. */
@@ -75,7 +75,6 @@ export class AttemptMasks {
   constructor(modules: AttemptMasksModules) {
     this.#modules = modules;
     this.#nodes = nodeFeed(modules.cluster);
-    this.#kept = new KeptRejections(modules.table);
     this.#forms = new AttemptForms(modules);
     this.#attemptLooks = new AttemptLooks(modules);
   }
@@ -132,7 +131,7 @@ export class AttemptMasks {
   #askWithoutLooks(masks: NodeMask[], plugin: FilterPlugin, state: CycleState, pod: PodInfo): boolean {
     const rejections = plugin.attemptRejections?.(state, pod, this.#nodes) ?? null;
     if (rejections !== null && this.#isMarked(rejections)) {
-      if (rejections.slots.size > 0) masks.push(this.#unmarkedIn(this.#kept.columnOf(rejections)));
+      if (rejections.slots.size > 0) masks.push(this.#unmarkedIn(this.#modules.rejections.columnOf(rejections)));
       return true;
     }
     const suspects = plugin.attemptSuspects?.(state, pod, this.#nodes) ?? null;

@@ -71,8 +71,8 @@ export class ColumnCycle implements Cycle {
 
   constructor(modules: ColumnCycleModules) {
     this.#modules = modules;
-    const { framework, cluster, memory, columns, attributes, looks } = modules;
-    this.#attemptFilters = new AttemptFilters(framework, cluster, attributes, looks);
+    const { framework, cluster, memory, columns } = modules;
+    this.#attemptFilters = new AttemptFilters(modules);
     this.#nominatedNodes = new NominatedNodes(framework, cluster);
     this.#fitPosition = framework.filterPlugins.findIndex((plugin) => plugin.resourceFilter !== undefined);
     this.#selection = new KernelSelection(memory);

@@ -43,6 +43,7 @@ import {
   type RunnerFactory,
 } from './column-engine-options.ts';
 import { FallbackEngine } from './fallback-engine.ts';
+import { KeptRejections } from './kept-rejections.ts';
 import { KeptSignatures } from './kept-signatures.ts';
 import { NodeRows } from './node-rows.ts';
 import { PlainRefusals } from './plain-refusals.ts';
@@ -121,7 +122,8 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#attributes = new NodeAttributes(table, cluster);
     this.#looks = new NodeLookSets(table, cluster, this.#attributes);
     const [attributes, looks] = [this.#attributes, this.#looks];
-    this.attemptFilters = new AttemptMasks({ framework, cluster, memory, table, attributes, looks });
+    const rejections = new KeptRejections(table);
+    this.attemptFilters = new AttemptMasks({ framework, cluster, memory, table, attributes, looks, rejections });
     this.#fallback = new FallbackEngine(framework, cluster);
     this.#pluginColumns = new PluginColumnSets({ cluster, columns });
     this.#topology = new TopologyIndex({ memory, table, cluster, attributes: this.#attributes });
@@ -131,7 +133,8 @@ export class ColumnEngine implements Engine, IndexedEngine {
     const modules: EngineModules = { kernels, memory, columns, framework, cluster, runner };
     const { activeTrace } = framework;
     const resourceKernels = new ResourceKernels({ kernels, memory, columns, activeTrace }, this.#kernelPlugins);
-    this.#newCycle = () => new ColumnCycle({ ...modules, resourceKernels, attributes, looks, env: this.index.env });
+    const cycleModules = { ...modules, resourceKernels, attributes, looks, rejections };
+    this.#newCycle = () => new ColumnCycle({ ...cycleModules, env: this.index.env });
     this.#kept = new KeptSignatures({ table, changes: cluster.changes, resourceKernels });
     const fit = this.#kernelPlugins.allocation?.form;
     this.index = new SignatureIndex({ kernels, memory, columns, framework, cluster, runner, fit }, isIndexOn);

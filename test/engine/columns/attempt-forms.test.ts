@@ -31,8 +31,9 @@ function zones(): FilterPlugin & PreFilterPlugin & { readonly asked: string[] } 
 function worldWith(plugin: FilterPlugin) {
   const world = new EngineColumns({ plugins: [plugin] });
   for (const [i, zone] of ['a', 'b', 'a'].entries()) world.add(makeNode(`n${i}`, { labels: { zone } }));
-  const { framework, cluster, memory, columns, attributes, looks } = world;
-  const masks = new AttemptMasks({ framework, cluster, memory, table: columns.table, attributes, looks });
+  const { framework, cluster, memory, columns, attributes, looks, rejections } = world;
+  const { table } = columns;
+  const masks = new AttemptMasks({ framework, cluster, memory, table, attributes, looks, rejections });
   const accepted = (podName: string, slotCount = 3): number[] => {
     const signature = { attemptFilters: new Set(['Zones']), state: new CycleState() } as unknown as PodSignature;
     const answers = masks.of(signature, makePodInfo(makePod(podName)));

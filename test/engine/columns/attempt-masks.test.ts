@@ -47,9 +47,10 @@ function answersFor(plugin: FilterPlugin, podName = 'p', trace: Trace | null = n
   const world = new EngineColumns({ plugins: [plugin] });
   const looks = new NodeLookSets(world.columns.table, world.cluster, world.attributes);
   for (const [i, zone] of ['a', 'b', 'a', 'b', 'c'].entries()) world.add(makeNode(`n${i}`, { labels: { zone } }));
-  const { framework, cluster, memory, columns, attributes } = world;
+  const { framework, cluster, memory, columns, attributes, rejections } = world;
   framework.activeTrace.trace = trace;
-  const attemptMasks = new AttemptMasks({ framework, cluster, memory, table: columns.table, attributes, looks });
+  const { table } = columns;
+  const attemptMasks = new AttemptMasks({ framework, cluster, memory, table, attributes, looks, rejections });
   const signature = { attemptFilters: new Set(['Storage']), state: new CycleState() } as unknown as PodSignature;
   const answers = attemptMasks.of(signature, makePodInfo(makePod(podName)));
   const slots = [0, 1, 2, 3, 4];

@@ -62,7 +62,7 @@ export class ClusterStatistics {
       delete: (node, nowMillis) => this.#deleteNode(node, nowMillis),
     });
     this.#follow('pods', {
-      set: (pod, nowMillis) => this.pods.set(pod, nowMillis),
+      set: (pod, nowMillis, previous) => this.pods.set(pod, nowMillis, previous),
       delete: (pod, nowMillis) => this.pods.delete(pod, nowMillis),
     });
     this.#follow('jobs', {
@@ -91,12 +91,14 @@ export class ClusterStatistics {
   /** Follows a resource inside of each write, so that every write is counted at its own time. */
   #follow<R extends Resource>(resource: R, counts: Counts<Resources[R]>): void {
     const { client, clock } = this.#modules;
-    const { resourceVersion } = client.list(resource, { limit: 1 });
-    const see = (type: WriteType, object: Resources[R]): void => {
+    const { resourceVersion, items } = client.list(resource, { limit: 1 });
+    // What was there before has not been counted.
+    const isAllSeen = items.length === 0;
+    const see = (type: WriteType, object: Resources[R], previous?: Resources[R]): void => {
       const nowMillis = clock.nowMillis();
       if (nowMillis !== this.#seenMillis) this.#beforeChanges(nowMillis);
       const isDeleted = type === 'DELETED';
-      const isNews = isDeleted || counts.set(object, nowMillis);
+      const isNews = isDeleted || counts.set(object, nowMillis, isAllSeen ? previous : undefined);
       if (isDeleted) counts.delete(object, nowMillis);
       if (isNews) this.lastChangeMillis = nowMillis;
     };
@@ -149,8 +151,11 @@ interface KnownNode {
 }
 
 interface Counts<T> {
-  /** Counts the object. Returns false if no counted value has changed. */
-  set(object: T, nowMillis: number): boolean;
+  /**
+   * Counts the object. `previous`: as it was counted last, where that is known. Returns false if no counted value has
+   * changed.
+   */
+  set(object: T, nowMillis: number, previous?: T): boolean;
   delete(object: T, nowMillis: number): void;
 }
 

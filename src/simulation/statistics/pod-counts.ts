@@ -61,8 +61,13 @@ export class PodCounts {
     this.#meter = meter;
   }
 
-  /** Counts the pod. Returns whether a counted value has changed. */
-  set(pod: Pod, nowMillis: number): boolean {
+  /**
+   * Counts the pod. `previous`: as it was counted last, where that is known. Returns whether a counted value has
+   * changed.
+   */
+  set(pod: Pod, nowMillis: number, previous?: Pod): boolean {
+    // Half of the writes are about the rest of a pod, and finding one among many is what takes time here.
+    if (previous !== undefined && countsAlike(previous, pod)) return false;
     const uid = pod.metadata?.uid ?? '';
     let known = this.#pods.get(uid);
     const isNew = known === undefined;
@@ -157,6 +162,15 @@ export class PodCounts {
     known.isEvicted = someOf(status?.conditions, isDisruptionTarget);
     if (known.isEvicted) this.totals.evicted++;
   }
+}
+
+/** Whether two states of a pod are the same in all that is counted. */
+function countsAlike(a: Pod, b: Pod): boolean {
+  if (a.spec?.nodeName !== b.spec?.nodeName || phaseOf(a) !== phaseOf(b) || isGoingToEnd(a) !== isGoingToEnd(b)) {
+    return false;
+  }
+  const conditions = b.status?.conditions;
+  return conditions === a.status?.conditions || !someOf(conditions, isDisruptionTarget);
 }
 
 function byNode(pods: Iterable<KnownPod>): Map<string, Set<KnownPod>> {

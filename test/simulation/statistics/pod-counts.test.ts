@@ -82,6 +82,46 @@ describe('PodCounts', () => {
     ]);
   });
 
+  it('counts a pod alike, whether it is told how the pod was before or not', () => {
+    const state = fc.record({
+      uid: fc.constantFrom('a', 'b'),
+      nodeName: fc.constantFrom('', 'n1', 'n2'),
+      phase: fc.constantFrom(undefined, 'Pending', 'Running', 'Succeeded', 'Failed'),
+      restartPolicy: fc.constantFrom('Always', 'Never'),
+      runs: fc.constantFrom('1s', 'forever'),
+      isDeleted: fc.boolean(),
+      isEvicted: fc.constantFrom('True', 'False'),
+    });
+    fc.assert(
+      fc.property(fc.array(state, { maxLength: 30 }), (states) => {
+        const [asked, told] = [new PodCounts(new UsageMeter()), new PodCounts(new UsageMeter())];
+        const known = new Map<string, Pod>();
+        for (const [i, { uid, nodeName, phase, restartPolicy, runs, isDeleted, isEvicted }] of states.entries()) {
+          const pod: Pod = {
+            metadata: {
+              uid,
+              annotations: { 'berth.dev/run-duration': runs },
+              ...(isDeleted && { deletionTimestamp: new Date(0) }),
+            },
+            spec: { restartPolicy, ...(nodeName !== '' && { nodeName }) },
+            status: { ...(phase && { phase }), conditions: [{ type: 'DisruptionTarget', status: isEvicted }] },
+          };
+          expect(told.set(pod, i, known.get(uid))).toBe(asked.set(pod, i));
+          known.set(uid, pod);
+          const { stages, totals, endingCount, waitingCount, latenciesMillis } = told;
+          expect({ stages, totals, endingCount, waitingCount, latenciesMillis }).toEqual({
+            stages: asked.stages,
+            totals: asked.totals,
+            endingCount: asked.endingCount,
+            waitingCount: asked.waitingCount,
+            latenciesMillis: asked.latenciesMillis,
+          });
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it('measures what pods request of nodes that answer, whatever else changes of them', () => {
     fc.assert(
       fc.property(fc.array(STEP, { maxLength: 40 }), (steps) => {

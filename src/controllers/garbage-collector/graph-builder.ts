@@ -36,9 +36,16 @@ export class GraphBuilder {
   }
 
   observe(resource: string, object: KubernetesObject): void {
-    const uid = object.metadata?.uid ?? '';
-    const before = this.#graph.get(uid);
-    const node = nodeOf(resource, object);
+    this.#replace(this.#graph.get(object.metadata?.uid ?? ''), nodeOf(resource, object));
+  }
+
+  /** As `observe` of an object that was last observed as `before`, or as one that looks the same. */
+  update(resource: string, before: KubernetesObject, after: KubernetesObject): void {
+    if (!looksSame(before, after)) this.#replace(nodeOf(resource, before), nodeOf(resource, after));
+  }
+
+  #replace(before: GraphNode | undefined, node: GraphNode): void {
+    const { uid } = node;
     this.#graph.set(node, before);
     if (ownersOf(before) !== ownersOf(node)) this.#compareOwners(before, node);
     if (startsToBeHeld(before, node, ORPHAN_FINALIZER)) this.#attempts.attemptToOrphan(uid);
@@ -46,11 +53,6 @@ export class GraphBuilder {
       for (const dependent of this.#graph.dependentsOf(uid)) this.#attempts.attemptToDelete(dependent.uid);
       this.#attempts.attemptToDelete(uid);
     }
-  }
-
-  /** As `observe` of an object that was last observed as `before`. */
-  update(resource: string, before: KubernetesObject, after: KubernetesObject): void {
-    if (!looksSame(before, after)) this.observe(resource, after);
   }
 
   remove(object: KubernetesObject): void {

@@ -48,8 +48,8 @@ export class OwnershipGraph {
     return this.#nodes.get(uid);
   }
 
-  /** Adds the node, or replaces `before`: the one that the graph has of the same object. */
-  set(node: GraphNode, before: GraphNode | undefined = this.#nodes.get(node.uid)): void {
+  /** Adds the node, or replaces `before`: what the graph has of the same object. */
+  set(node: GraphNode, before: GraphNode | undefined): void {
     this.#nodes.set(node.uid, node);
     const [oldOwners, newOwners] = [ownersOf(before), ownersOf(node)];
     if (oldOwners === newOwners) return;

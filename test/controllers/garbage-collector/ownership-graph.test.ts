@@ -28,7 +28,7 @@ test('dependents are those that refer to the owner, whether the owner was seen o
           graph.delete(uid);
           model.delete(uid);
         } else {
-          graph.set(node(uid, owners));
+          graph.set(node(uid, owners), graph.get(uid));
           model.set(uid, node(uid, owners));
         }
         for (const owner of UIDS) {

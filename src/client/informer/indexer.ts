@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../../api/meta.ts';
 import { assert } from '../../lib/assert.ts';
 import { objectKey, splitKey } from '../object-key.ts';
 import { EntryList } from './entry-list.ts';
-import { IndexBuckets, type IndexFunction } from './index-buckets.ts';
+import { type CacheEntry, IndexBuckets, type IndexFunction } from './index-buckets.ts';
 import type { Lister, NamespaceLister } from './lister.ts';
 
 const NAMESPACE_INDEX = 'namespace';
@@ -34,12 +34,25 @@ export class Indexer<T extends KubernetesObject> implements Lister<T> {
   /** Adds the object, or replaces the one of the same name. */
   set(object: T): void {
     const { namespace = '', name = '' } = object.metadata ?? {};
-    let entry = this.#entries.find(namespace, name);
-    const before = entry?.object;
-    if (entry === undefined) entry = this.#entries.add(namespace, name, object, this.#indexes.size);
-    else entry.object = object;
+    this.put(object, this.#entries.find(namespace, name));
+  }
+
+  /** As `set`, for a caller that has looked the entry of this name up; undefined: there is none. */
+  put(object: T, known: CacheEntry<T> | undefined): void {
+    const before = known?.object;
+    let entry = known;
+    if (entry === undefined) {
+      const { namespace = '', name = '' } = object.metadata ?? {};
+      entry = this.#entries.add(namespace, name, object, this.#indexes.size);
+    } else {
+      entry.object = object;
+    }
     this.#list = undefined;
     for (let i = 0; i < this.#numbered.length; i++) this.#numbered[i]?.put(entry, before);
+  }
+
+  find(namespace: string, name: string): CacheEntry<T> | undefined {
+    return this.#entries.find(namespace, name);
   }
 
   delete(key: string): void {

@@ -2,6 +2,7 @@ import type { Pod } from '../../api/pod.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Resource, Resources } from '../../store/objects/resources.ts';
 import type { List, ListOptions, SelectionOptions, Watch, WatchOptions } from '../../store/objects/store-client.ts';
+import { readingParts } from './index-buckets.ts';
 import type { Lister } from './lister.ts';
 import type { ListerWatcher, ReflectorModules } from './reflector.ts';
 import { SharedInformer } from './shared-informer.ts';
@@ -80,9 +81,10 @@ export class Informers {
 const NODE_NAME_INDEX = 'spec.nodeName';
 const NO_NAMES: readonly string[] = [];
 
-function nodeNamesOf({ spec }: Pod): readonly string[] {
-  return spec?.nodeName ? [spec.nodeName] : NO_NAMES;
-}
+const nodeNamesOf = readingParts(
+  ({ spec }: Pod): readonly string[] => (spec?.nodeName ? [spec.nodeName] : NO_NAMES),
+  (before, after) => before.spec === after.spec,
+);
 
 /** Adds the index that `podsOfNode` reads. */
 export function watchPodsByNode(informers: Informers): void {

@@ -3,7 +3,7 @@ import type { EventLoop, Timer } from '../../lib/event-loop.ts';
 import { objectKey } from '../object-key.ts';
 import { DeltaFifo, type DeltaType } from './delta-fifo.ts';
 import type { EventHandler } from './event-handler.ts';
-import type { IndexFunction } from './index-buckets.ts';
+import type { CacheEntry, IndexFunction } from './index-buckets.ts';
 import { Indexer } from './indexer.ts';
 import type { Lister } from './lister.ts';
 import { type Notification, ProcessorListener } from './processor-listener.ts';
@@ -146,24 +146,25 @@ export class SharedInformer<T extends KubernetesObject> {
 
   #apply(type: DeltaType, object: T, isFinalStateUnknown: boolean, isInInitialList: boolean): void {
     const { namespace = '', name = '' } = object.metadata ?? {};
-    const before = this.#indexer.get(namespace, name);
+    const entry = this.#indexer.find(namespace, name);
+    const before = entry?.object;
     if (type === 'Deleted') {
       if (before !== undefined) this.#remove(object, isFinalStateUnknown);
     } else if (before === undefined) {
-      this.#set({ type: 'add', object, isInInitialList }, object);
+      this.#put({ type: 'add', object, isInInitialList }, object, undefined);
     } else if (before.metadata?.uid !== object.metadata?.uid) {
       // The object was deleted, and another one got its name, while no watch was open.
       this.#remove(before, true);
-      this.#set({ type: 'add', object, isInInitialList }, object);
+      this.#put({ type: 'add', object, isInInitialList }, object, undefined);
     } else {
       const isNews = type !== 'Sync' && !isSameVersion(before, object);
-      this.#set({ type: 'update', before, after: object }, object, !isNews);
+      this.#put({ type: 'update', before, after: object }, object, entry, !isNews);
     }
   }
 
-  /** `isResync`: only handlers whose resync is due are notified. */
-  #set(notification: Notification<T>, object: T, isResync = false): void {
-    this.#indexer.set(object);
+  /** `entry`: that of the object in the cache. `isResync`: only handlers whose resync is due are notified. */
+  #put(notification: Notification<T>, object: T, entry: CacheEntry<T> | undefined, isResync = false): void {
+    this.#indexer.put(object, entry);
     const nowMillis = isResync ? this.#loop.nowMillis() : 0;
     for (const { listener, nextResyncMillis } of this.#handlers) {
       if (!isResync || nextResyncMillis <= nowMillis) listener.notify(notification);

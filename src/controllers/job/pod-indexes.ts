@@ -2,7 +2,7 @@ import type { Job } from '../../api/job.ts';
 import { CONTROLLER_UID_KEY } from '../../api/job-defaults.ts';
 import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
-import type { IndexFunction } from '../../client/informer/index-buckets.ts';
+import { type IndexFunction, readingParts } from '../../client/informer/index-buckets.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 
 /**
@@ -18,18 +18,23 @@ const NONE: readonly string[] = [];
 
 /** The indexes that the controller needs in the caches of pods and Jobs. */
 export const POD_INDEXES: Readonly<Record<string, IndexFunction<Pod>>> = {
-  [PODS_BY_CONTROLLER]: (pod) => {
+  [PODS_BY_CONTROLLER]: readingParts((pod) => {
     const controller = controllerOf(pod);
     if (controller !== undefined) return listOf(controller.uid);
     const { namespace = '' } = pod.metadata ?? {};
     const uid = pod.metadata?.labels?.[CONTROLLER_UID_KEY];
     return uid === undefined ? [unownedIn(namespace)] : [unownedIn(namespace), unownedIn(namespace, uid)];
-  },
-  [PODS_BY_UID_LABEL]: ({ metadata }) => {
+  }, haveSameOwnersAndLabels),
+  [PODS_BY_UID_LABEL]: readingParts(({ metadata }) => {
     const uid = metadata?.labels?.[CONTROLLER_UID_KEY];
     return uid === undefined ? NONE : listOf(uid);
-  },
+  }, haveSameOwnersAndLabels),
 };
+
+/** Whether both states of a pod share what the indexes read. */
+function haveSameOwnersAndLabels({ metadata: a }: Pod, { metadata: b }: Pod): boolean {
+  return a?.ownerReferences === b?.ownerReferences && a?.labels === b?.labels;
+}
 
 let lastList: readonly [string] = [''];
 

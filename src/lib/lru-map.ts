@@ -37,9 +37,16 @@ export class LruMap<Key, Value> {
   }
 
   set(key: Key, value: Value): void {
-    if (this.#entries.delete(key)) this.#countUse();
-    if (this.#entries.size >= this.#limit) this.#entries.delete(this.#nextOldest());
+    const { size } = this.#entries;
     this.#entries.set(key, value);
+    if (this.#entries.size === size) {
+      // A key that was there keeps its place in the order.
+      this.#entries.delete(key);
+      this.#entries.set(key, value);
+      this.#countUse();
+    } else if (size === this.#limit) {
+      this.#entries.delete(this.#nextOldest());
+    }
     this.#newest = key;
   }
 

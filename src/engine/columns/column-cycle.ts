@@ -68,6 +68,8 @@ export class ColumnCycle implements Cycle {
   #asked: AttemptFilters | null = null;
   #statuses: NodeStatuses | null = null;
   #slots = 0;
+  /** The number of nodes that `filter` found. */
+  #feasibleCount = 0;
 
   constructor(modules: ColumnCycleModules) {
     this.#modules = modules;
@@ -148,6 +150,7 @@ export class ColumnCycle implements Cycle {
     this.#search.begin(start, this.#slots);
     this.processed = 0;
     this.#own = this.#nominatedNodes.own(this.#judgedPod, this.#pod);
+    this.#feasibleCount = 1;
     if (this.#own?.status === null) return 1;
     if (this.#pod.nominatedNodeName !== '') {
       this.#beginAsking();
@@ -161,6 +164,7 @@ export class ColumnCycle implements Cycle {
       this.#ownFeasible();
       feasible = this.#search.find(this.#feasible, wanted);
     }
+    this.#feasibleCount = feasible;
     this.processed = this.#search.countProcessed(preFilter.nodeNames, this.#own?.node ?? null);
     return feasible;
   }
@@ -233,7 +237,24 @@ export class ColumnCycle implements Cycle {
 
   reasonCounts(): Map<string, number> {
     const kept = this.#statuses === null ? this.#keptStatuses() : null;
-    return kept?.reasonCounts(this.#correction(kept)) ?? this.nodeStatuses().reasonCounts();
+    if (kept === null) return this.nodeStatuses().reasonCounts();
+    const byPlan = this.#countsByPlan();
+    return byPlan === null ? kept.reasonCounts(this.#correction(kept)) : kept.reasonCountsAnd(byPlan);
+  }
+
+  /**
+   * How many nodes the plan rejects, by status, if it alone rejects what the signature's verdicts and resources accept;
+   * null if others reject some of these nodes, or some node is feasible.
+   */
+  #countsByPlan(): Map<Status, number> | null {
+    const { kernels, cluster } = this.#modules;
+    if (this.#kept === null || !this.#plan?.filters || this.#feasible !== this.#work) return null;
+    if (this.#own !== null || cluster.hasNominations || this.#feasibleCount > 0) return null;
+    if (this.#asked !== null && this.#asked.rejectedSlots.length > 0) return null;
+    const { feasible, feasibleCount } = this.#kept;
+    // Each node becomes infeasible once more.
+    this.#work.values.set(feasible.values.subarray(0, this.#slots));
+    return this.#plan.countRejections(kernels, this.#work, this.#slots, feasibleCount);
   }
 
   nodeStatuses(): NodeStatuses {

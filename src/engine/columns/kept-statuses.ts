@@ -96,6 +96,15 @@ export class KeptStatuses {
     return (this.#corrected ?? this.#groups).reasonCountsWith(correct);
   }
 
+  /** As `reasonCounts`, with so many more nodes that have these statuses. */
+  reasonCountsAnd(more: ReadonlyMap<Status, number>): Map<string, number> {
+    const counts = this.reasonCounts(null);
+    for (const [{ reasons }, nodeCount] of more) {
+      for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + nodeCount);
+    }
+    return counts;
+  }
+
   /** The statuses themselves, which the next call of `sync` changes. */
   nodeStatuses(): NodeStatuses {
     const order = this.#cluster.snapshotOrder();

@@ -90,11 +90,21 @@ export class AffinityPlan {
     return this.#rules.length > 0;
   }
 
-  filter(kernels: Kernels, feasible: Column<'i32'>, slots: number): void {
+  /** `onRejected`: called after each step in which nodes were rejected for one violation alone. */
+  filter(
+    kernels: Kernels,
+    feasible: Column<'i32'>,
+    slots: number,
+    onRejected: ((violation: AffinityViolation) => void) | null = null,
+  ): void {
     this.#readNewTerms();
-    for (const { counter, least, most, absentFits } of this.#rules) {
+    let last: AffinityViolation | null = null;
+    for (const { counter, least, most, absentFits, violation } of this.#rules) {
+      if (onRejected !== null && last !== null && last !== violation) onRejected(last);
+      last = violation;
       filterDomains(kernels, counter, { least: least(), most: most(), absentFits }, feasible, slots);
     }
+    if (last !== null) onRejected?.(last);
   }
 
   /** The required terms with their counters, for tallies. */

@@ -93,11 +93,22 @@ export class SpreadPlan {
     return { pod: this.#pod, constraints };
   }
 
-  filter(kernels: Kernels, feasible: Column<'i32'>, slots: number): void {
+  /** `onRejected`: called after each step in which nodes were rejected for one violation alone. */
+  filter(
+    kernels: Kernels,
+    feasible: Column<'i32'>,
+    slots: number,
+    onRejected: ((violation: SpreadViolation) => void) | null = null,
+  ): void {
     for (const hard of this.#hard) {
       hard.most = this.#limit(kernels, hard);
       const bounds = { least: INT32_MIN, most: hard.most, absentFits: false };
+      if (onRejected !== null) {
+        filterDomains(kernels, hard.counter, { ...bounds, most: INT32_MAX }, feasible, slots);
+        onRejected('missingLabel');
+      }
       filterDomains(kernels, hard.counter, bounds, feasible, slots);
+      onRejected?.('skew');
     }
   }
 

@@ -12,7 +12,15 @@ import type { TopologyRules } from './topology-rules.ts';
 import type { TopologyScratch } from './topology-scratch.ts';
 
 /** The members of both kinds of plans that filters need. */
-type FilterPlan = Pick<SpreadPlan, 'filters' | 'filter' | 'rules'>;
+type FilterPlan = Pick<SpreadPlan, 'filters' | 'rules'> & {
+  filter(kernels: Kernels, feasible: Column<'i32'>, slots: number): void;
+};
+
+/** A plan whose rejections have names. */
+type NamingPlan<V> = FilterPlan & {
+  filter(kernels: Kernels, feasible: Column<'i32'>, slots: number, onRejected: (violation: V) => void): void;
+  violation(slot: number): V | null;
+};
 
 interface PlannedFilter {
   readonly name: string;
@@ -20,6 +28,8 @@ interface PlannedFilter {
   readonly plan: FilterPlan;
   /** The rejection of the node at the slot; null if the plan accepts it. */
   rejection(slot: number): Verdict | null;
+  /** As `filter` of the plan, with a call for the rejections of each step. */
+  filterBySteps(kernels: Kernels, feasible: Column<'i32'>, slots: number, onRejected: (status: Status) => void): void;
 }
 
 /** The plans of topology spread and inter-pod affinity for one pod signature; null for a plan without any rule. */
@@ -27,6 +37,8 @@ export class TopologyPlan {
   readonly #spread: SpreadPlan | null;
   readonly #affinity: AffinityPlan | null;
   readonly #filters: readonly PlannedFilter[];
+  /** The same in filter order. */
+  readonly #inOrder: readonly PlannedFilter[];
   readonly #plugins: PlannedPlugins;
   #rules: TopologyRules | null = null;
   #rulesVersion = 0;
@@ -41,7 +53,8 @@ export class TopologyPlan {
       ...plannedFilters(plugins.spread, plugins.spread?.form.rejections, spread),
       ...plannedFilters(plugins.affinity, plugins.affinity?.form.rejections, affinity),
     ];
-    this.firstPosition = Math.min(...this.#filters.map(({ position }) => position));
+    this.#inOrder = this.#filters.toSorted((a, b) => a.position - b.position);
+    this.firstPosition = this.#inOrder[0]?.position ?? Number.POSITIVE_INFINITY;
   }
 
   /** Whether the counters cannot express the constraints for the labels that nodes have now. */
@@ -85,6 +98,22 @@ export class TopologyPlan {
     }
   }
 
+  /**
+   * As `filter`. Returns how many of the nodes, of which `count` are feasible, have each status: that of the first
+   * rejection in filter order. To ask about thousands of nodes one by one takes much longer.
+   */
+  countRejections(kernels: Kernels, feasible: Column<'i32'>, slots: number, count: number): Map<Status, number> {
+    const counts = new Map<Status, number>();
+    let left = count;
+    const onRejected = (status: Status): void => {
+      const now = kernels.countFeasible(feasible.pointer, 0, slots);
+      if (now < left) counts.set(status, (counts.get(status) ?? 0) + left - now);
+      left = now;
+    };
+    for (const filter of this.#inOrder) filter.filterBySteps(kernels, feasible, slots, onRejected);
+    return counts;
+  }
+
   /** The first rejection of the node in filter order; null if all plans accept it. */
   rejection(slot: number): Verdict | null {
     let first: Verdict | null = null;
@@ -112,7 +141,7 @@ export class TopologyPlan {
 function plannedFilters<V extends string>(
   plugin: PlannedPlugin<TopologyForm> | undefined,
   statuses: Readonly<Record<V, Status>> | undefined,
-  plan: (FilterPlan & { violation(slot: number): V | null }) | null,
+  plan: NamingPlan<V> | null,
 ): PlannedFilter[] {
   if (plugin === undefined || statuses === undefined || plan === null || plugin.position < 0) return [];
   const { name, position } = plugin;
@@ -127,5 +156,7 @@ function plannedFilters<V extends string>(
     }
     return verdict;
   };
-  return [{ name, position, plan, rejection }];
+  const filterBySteps: PlannedFilter['filterBySteps'] = (kernels, feasible, slots, onRejected) =>
+    plan.filter(kernels, feasible, slots, (violation) => onRejected(statuses[violation]));
+  return [{ name, position, plan, rejection, filterBySteps }];
 }

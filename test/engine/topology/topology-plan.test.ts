@@ -1,9 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TopologySpreadConstraint } from '../../../src/api/topology-spread.ts';
 import { AffinityPlan } from '../../../src/engine/topology/affinity-plan.ts';
 import { SpreadPlan } from '../../../src/engine/topology/spread-plan.ts';
 import { TopologyPlan } from '../../../src/engine/topology/topology-plan.ts';
 import { TopologyScratch } from '../../../src/engine/topology/topology-scratch.ts';
+import type { Status } from '../../../src/framework/status.ts';
 import type { Pod } from '../../../src/index.ts';
 import { InterPodAffinity } from '../../../src/plugins/inter-pod-affinity/plugin.ts';
 import { PodTopologySpread } from '../../../src/plugins/pod-topology-spread/plugin.ts';
@@ -69,13 +71,17 @@ function start({ spec = {}, spread = 0, affinity = 1, labels = APART, requireAll
     plan.filter(kernels, feasible, slots, null);
     return [...feasible.values.subarray(0, slots)];
   };
+  const count = (accepted: readonly number[]): Map<Status, number> => {
+    feasible.values.set(accepted);
+    return plan.countRejections(kernels, feasible, slots, accepted.filter((each) => each !== 0).length);
+  };
   const scratch = new TopologyScratch(memory, columns.table);
   const score = (form: typeof spreading.form | typeof attracting.form): number[] | null => {
     feasible.values.fill(-1, 0, slots);
     const isScored = plan.score(form, kernels, scratch, feasible, slots);
     return isScored ? [...scratch.normalized.values.subarray(0, slots)] : null;
   };
-  return { world, plan, filter, score, forms: { spread: spreading.form, affinity: attracting.form } };
+  return { world, plan, filter, count, score, forms: { spread: spreading.form, affinity: attracting.form } };
 }
 
 describe('what a plan filters', () => {
@@ -127,6 +133,49 @@ describe('who rejects a node', () => {
     const { plan, filter } = start({ spec, labels: [{ zone: 'a' }, { zone: 'b' }, {}] });
     filter();
     expect(plan.rejection(2)?.status.reasons).toEqual([`${SPREAD} (missing required label)`]);
+  });
+});
+
+describe('how many nodes are rejected', () => {
+  const TOGETHER = { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
+  const labels = fc.record(
+    { zone: fc.constantFrom('a', 'b', 'c'), rack: fc.constantFrom('r0', 'r1', 'r2') },
+    { requiredKeys: [] },
+  );
+  const pods = fc.array(
+    fc.record({ node: fc.nat(9), affinity: fc.constantFrom<(Pod['spec'] & {})['affinity'][]>(undefined, AWAY) }),
+    { maxLength: 6 },
+  );
+  const incoming = fc.record({
+    topologySpreadConstraints: fc.subarray([HARD, { ...HARD, topologyKey: 'rack' }, SOFT]),
+    affinity: fc.constantFrom<(Pod['spec'] & {})['affinity'][]>(undefined, AWAY, TOGETHER, { ...AWAY, ...TOGETHER }),
+  });
+  const places = fc.constantFrom([0, 1], [4, 2], [-1, 3], [5, -1]);
+
+  test('is what asking about each of them gives, the rejected nodes left out', () => {
+    const nodes = fc.array(fc.record({ labels, isAccepted: fc.boolean() }), { minLength: 1, maxLength: 10 });
+    fc.assert(
+      fc.property(nodes, pods, incoming, places, (given, others, spec, [spread = 0, affinity = 0]) => {
+        const { world, plan, filter, count } = start({
+          spec,
+          spread,
+          affinity,
+          labels: given.map((each) => each.labels),
+        });
+        for (const [i, other] of others.entries()) {
+          const nodeName = `n${other.node % given.length}`;
+          world.cluster.pods.add(web(`o${i}`, { nodeName, ...(other.affinity && { affinity: other.affinity }) }));
+        }
+        filter();
+        const expected = new Map<Status, number>();
+        for (const [slot, { isAccepted }] of given.entries()) {
+          const status = isAccepted ? plan.rejection(slot)?.status : undefined;
+          if (status !== undefined) expected.set(status, (expected.get(status) ?? 0) + 1);
+        }
+        expect(count(given.map(({ isAccepted }) => (isAccepted ? -1 : 0)))).toEqual(expected);
+      }),
+      { numRuns: 400 },
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { isSettled } from '../../src/benchmark/warm-up.ts';
+import { collectYoungGarbage } from '../../src/cli/terminal/garbage-collection.ts';
 import { RealClock } from '../../src/lib/clock.ts';
 import { differences } from '../../test/parity/differences.ts';
 import { type NewScheduler, playScript } from '../../test/parity/script/play-script.ts';
@@ -60,6 +61,8 @@ function playRound(lines: readonly string[], newScheduler: NewScheduler): { deci
   let [decisions, millis] = [0, 0];
   for (const line of lines) {
     const script = JSON.parse(line) as ScriptCase;
+    // Otherwise what the parser has made is copied while the script is played.
+    collectYoungGarbage();
     const start = CLOCK.nowMillis();
     const answers = playScript(script, { newScheduler });
     millis += CLOCK.nowMillis() - start;

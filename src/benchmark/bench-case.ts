@@ -38,6 +38,11 @@ export interface BenchContext {
   readonly warmUpSeconds?: number;
   /** What the warm-up is measured by: the time of all threads, those of compilers included; absent: `clock`. */
   readonly warmsUpBy?: Clock;
+  /**
+   * Makes old what is young and still used: nodes that were loaded just now, as they are in a scheduler that runs.
+   * Absent: that is left to garbage collections while pods are placed.
+   */
+  readonly collectYoungGarbage?: (() => void) | undefined;
   /** Called after each part of the work; there are `stepCount(repeat)` parts. */
   readonly onStep?: () => void;
   /** The tracers; absent for none. */

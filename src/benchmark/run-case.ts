@@ -52,7 +52,7 @@ export function repeatCase(
   prepared: PreparedCase,
   { latencyMicros, firstPods, podsPerSecond }: Rehearsal,
   { podCount: wanted, repeat }: Repetitions,
-  { clock, memory, onStep, tracers }: BenchContext,
+  { clock, memory, collectYoungGarbage, onStep, tracers }: BenchContext,
 ): CaseRun {
   assert(repeat >= 1, 'a case runs at least once');
   const { suite, kind, cluster, engine, options } = prepared.benchCase;
@@ -63,6 +63,7 @@ export function repeatCase(
   let first = { scheduled: 0, preemptions: 0, hash: '', prefixes: new Map() as ReadonlyMap<number, string> };
   for (let run = 0; run < repeat; run++) {
     const subject = loadedSubject(prepared, tracers?.ofRun(run));
+    collectYoungGarbage?.();
     const start = clock.nowMillis();
     const { decisions, ...counts } = prepared.placeAll(subject, pods);
     secondsOfRuns.push((clock.nowMillis() - start) / 1000);

@@ -55,22 +55,20 @@ describe('runCase', () => {
   it('measures the batch and single calls by the clock it is given', () => {
     const clock = new FakeClock();
     const calls: string[] = [];
-    let [steps, subjects] = [0, 0];
+    let [steps, subjects, collections] = [0, 0, 0];
     const createSubject = () => {
       subjects++;
       return fakeSubject(clock, calls);
     };
-    const { result, prefixes } = runCase(
-      CASE,
-      { repeat: 3 },
-      {
-        createSubject,
-        clock,
-        memory,
-        warmUpRounds,
-        onStep: () => steps++,
-      },
-    );
+    const collectYoungGarbage = (): void => {
+      expect(calls.slice(-3)).toEqual(CASE.cluster.nodes.map(({ metadata }) => `node ${metadata?.name}`));
+      clock.advance(1000);
+      collections++;
+    };
+    const onStep = () => steps++;
+    const context = { createSubject, clock, memory, warmUpRounds, collectYoungGarbage, onStep };
+    const { result, prefixes } = runCase(CASE, { repeat: 3 }, context);
+    expect(collections).toBe(3);
     expect(steps).toBe(stepCount(3));
     expect(calls.filter((call) => call === 'close')).toHaveLength(subjects);
     expect([...prefixes.keys()]).toEqual([1, 2, 5, 10, 20]);

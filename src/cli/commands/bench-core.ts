@@ -36,6 +36,7 @@ export async function benchCore({ flags, interruption, ...modules }: CoreModules
     runCore(plan, {
       ...modules,
       memory: terminal.heap,
+      collectYoungGarbage: () => terminal.collectYoungGarbage(),
       warmUpRounds: WARM_UP_ROUNDS,
       warmUpSeconds: WARM_UP_SECONDS,
       warmsUpBy: PROCESSOR_CLOCK,

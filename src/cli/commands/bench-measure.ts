@@ -50,7 +50,8 @@ export function measure(measuring: Measuring, terminal: Terminal): Promise<CaseR
     ...(flags.tour && { warmUpSeconds: TOUR_WARM_UP_SECONDS }),
     warmsUpBy: PROCESSOR_CLOCK,
   };
-  const base = { createSubject, clock, memory: terminal.heap, ...warmUp };
+  const collectYoungGarbage = (): void => terminal.collectYoungGarbage();
+  const base = { createSubject, clock, memory: terminal.heap, collectYoungGarbage, ...warmUp };
   return withProgress(terminal, clusters.length * stepsPerCluster, 'building', async (show) => {
     const runs: CaseRun[] = [];
     let done = 0;

@@ -3,7 +3,7 @@ import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import { type ObjectFeed, objectKey } from '../../framework/object-feed.ts';
 import type { NodeFeed } from '../../framework/plugin.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
-import type { AttachedVolumes } from './attached-volumes.ts';
+import type { Attached, AttachedVolumes } from './attached-volumes.ts';
 import { FEW, SpareVolumes } from './spare-volumes.ts';
 
 export interface CrowdedNodesModules {
@@ -14,6 +14,8 @@ export interface CrowdedNodesModules {
   /** The lowest of these numbers; Infinity if there is none. */
   readonly lowestLimitOf: (csiNode: CSINode) => number;
 }
+
+const NOTHING_ATTACHED: Pick<Attached, 'problem' | 'used'> = { problem: null, used: new Map() };
 
 /**
  * The nodes on which a driver can attach few more volumes, so that the filter need not look at all the others. It
@@ -112,7 +114,8 @@ export class CrowdedNodes {
     if (lowest === Number.POSITIVE_INFINITY) return;
     const most = attached.mostOn(node);
     if (most !== null && lowest - most >= FEW) return;
-    const { problem, used } = attached.on(node, true);
+    // Most nodes have no volumes, and nothing need be kept to know that.
+    const { problem, used } = most === 0 ? NOTHING_ATTACHED : attached.on(node, true);
     if (problem !== null) this.#troubled.add(slot);
     for (const [driver, limit] of limitsOf(csiNode)) {
       const spare = limit - (used.get(driver) ?? 0);

@@ -77,6 +77,16 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   ),
 );
 
+const LONG = { maxLength: 20, size: 'max' } as const;
+
+/** Each claim waits for a volume of the driver, of which each node can attach two. */
+const furnish: Change = ({ objects }) => {
+  objects.set('StorageClass', makeStorageClass('wait', { provisioner: 'csi.example' }));
+  for (const name of CLAIMS) objects.set('PersistentVolumeClaim', makeClaim(name));
+  const spec = { drivers: [{ name: 'csi.example', allocatable: { count: 2 } }] };
+  for (const name of NODES) objects.set('CSINode', { metadata: { name }, spec });
+};
+
 test('as many pods as there is room for are accepted by every node, even if all are placed on one', () => {
   fc.assert(
     fc.property(
@@ -103,8 +113,9 @@ test('as many pods as there is room for are accepted by every node, even if all 
 
 test('a node that is not suspected is accepted, and what is kept is what a new plugin finds', () => {
   fc.assert(
-    fc.property(fc.array(fc.tuple(change, fc.subarray(CLAIMS)), { maxLength: 20, size: 'max' }), (steps) => {
+    fc.property(fc.array(fc.tuple(change, fc.subarray(CLAIMS)), LONG), fc.boolean(), (steps, isFurnished) => {
       const cluster = makeCluster(NODES.map((name) => makeNode(name)));
+      if (isFurnished) furnish(cluster);
       const kept = new NodeVolumeLimits(cluster);
       for (const [i, [apply, names]] of steps.entries()) {
         apply(cluster);

@@ -56,6 +56,8 @@ export class PodInfo {
   isAssumed = false;
   /** Where the pod probably is in the list of its node; only `NodeInfo`, of which there are copies, changes it. */
   listIndex = -1;
+  /** The slot that its node probably has; only `ClusterPods`, of which there are copies, changes it. */
+  nodeSlot = -1;
   /** An object that pods share whose specs are equal to all plugins; null if there is none. */
   template: object | null = null;
   /** Shared by pods with equal metadata; null if nobody has compared them. @internal */

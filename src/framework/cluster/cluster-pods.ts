@@ -299,7 +299,7 @@ export class ClusterPods {
   }
 
   #replaceObject(known: PodInfo, newer: Pod): void {
-    const node = this.#nodes.node(known.nodeName);
+    const node = this.#nodeOf(known);
     const place = node ?? this.#ghosts.get(known.nodeName);
     const pod = this.#mayShare ? new PodInfo(newer, known.requirements, known.nodeName) : known;
     if (pod === known) {
@@ -335,6 +335,16 @@ export class ClusterPods {
     else this.chargeNode(node, [pod], arrival);
   }
 
+  /** The node of the pod. In a large cluster, a look at the slot is much faster than one by name. */
+  #nodeOf(pod: PodInfo): NodeInfo | undefined {
+    const { nodeName, nodeSlot } = pod;
+    const probable = nodeSlot < 0 ? undefined : this.#nodes.nodeAt(nodeSlot);
+    if (probable?.name === nodeName) return probable;
+    const node = this.#nodes.node(nodeName);
+    if (node !== undefined) pod.nodeSlot = node.slot;
+    return node;
+  }
+
   #ghostOf(nodeName: string): NodeInfo {
     let ghost = this.#ghosts.get(nodeName);
     if (ghost === undefined) {
@@ -351,7 +361,7 @@ export class ClusterPods {
       return;
     }
     if (this.groups !== null) this.groups.unscheduled(pod);
-    const node = this.#nodes.node(pod.nodeName);
+    const node = this.#nodeOf(pod);
     if (node !== undefined) {
       this.#takeOff(node, pod);
       return;

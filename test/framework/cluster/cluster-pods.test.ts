@@ -1,7 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Pod } from '../../../src/api/pod.ts';
 import { ClusterState } from '../../../src/framework/cluster/cluster-state.ts';
 import type { NodeInfo } from '../../../src/framework/node-info.ts';
 import { PodInfo, podRequirements } from '../../../src/framework/pod-info.ts';
+import { getOrMake } from '../../../src/lib/get-or-make.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
 
@@ -59,6 +62,37 @@ describe('pods', () => {
     for (const name of ['p2', 'p3']) cluster.pods.remove('default', name);
     cluster.addNode(makeNode('a'));
     expect(podNames(cluster, 'a')).toEqual([]);
+  });
+
+  test('are found on their nodes, whichever slots these have got meanwhile', () => {
+    const step = fc.record({
+      verb: fc.constantFrom('addNode', 'removeNode', 'update', 'update', 'update', 'remove'),
+      node: fc.constantFrom('a', 'b'),
+      pod: fc.constantFrom('p1', 'p2', 'p3'),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
+        const [probing, asking] = [newCluster(), newCluster()];
+        // As from the API, the versions of a pod share what has not changed.
+        const known = new Map<string, Pod>();
+        for (const { verb, node, pod } of steps) {
+          const made = getOrMake(known, `${pod} ${node}`, () => onNode(pod, node));
+          const version = { ...made, status: {} };
+          for (const cluster of [probing, asking]) {
+            if (verb === 'addNode' && cluster.node(node) === undefined) cluster.addNode(makeNode(node));
+            if (verb === 'removeNode' && cluster.node(node) !== undefined) cluster.removeNode(node);
+            if (verb === 'update') cluster.pods.update(version);
+            if (verb === 'remove' && cluster.pods.get('default', pod)) cluster.pods.remove('default', pod);
+          }
+          for (const info of asking.pods.all()) info.nodeSlot = -1;
+          for (const name of ['a', 'b']) {
+            expect(podNames(probing, name)).toEqual(podNames(asking, name));
+            expect(probing.node(name)?.requested.milliCPU).toBe(asking.node(name)?.requested.milliCPU);
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
   });
 
   test('an assumed pod stays where it is until a bound one says otherwise', () => {

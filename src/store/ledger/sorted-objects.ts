@@ -1,7 +1,8 @@
 /** An object under its name, and the objects that were added before and after it. */
 interface Place<T> {
   readonly name: string;
-  object: T;
+  /** Undefined once it is removed. */
+  object: T | undefined;
   before: Place<T> | null;
   after: Place<T> | null;
 }
@@ -16,11 +17,11 @@ export class SortedObjects<T> {
   /** The place that was found last; null if it is gone. */
   #found: Place<T> | null = null;
   /**
-   * The names that were sorted last, some of which may be removed by now, and the names added since; undefined before
-   * the order was first asked for.
+   * The places that were sorted last, some of which may be removed by now, and those added since; undefined before the
+   * order was first asked for.
    */
-  #sorted: readonly string[] | undefined;
-  #added: string[] = [];
+  #sorted: readonly Place<T>[] | undefined;
+  #added: Place<T>[] = [];
   #hasDeletions = false;
 
   get size(): number {
@@ -40,7 +41,7 @@ export class SortedObjects<T> {
     this.#last = place;
     this.#places.set(name, place);
     if (this.#sorted === undefined) return true;
-    this.#added.push(name);
+    this.#added.push(place);
     if (this.#added.length > this.#sorted.length) this.#forgetOrder();
     return true;
   }
@@ -62,13 +63,14 @@ export class SortedObjects<T> {
     // A place that is gone must not lead to younger ones: the collector would keep them until it looks at old objects.
     place.before = null;
     place.after = null;
+    place.object = undefined;
     this.#hasDeletions = true;
     return this.#places.delete(name);
   }
 
   /** All objects, in no particular order. */
   *values(): Iterable<T> {
-    for (const { object } of this.#places.values()) yield object;
+    for (const { object } of this.#places.values()) yield object as T;
   }
 
   #find(name: string): Place<T> | undefined {
@@ -87,16 +89,16 @@ export class SortedObjects<T> {
 
   /** The objects ordered by name, starting at this name. */
   *sortedFrom(start: string): Iterable<T> {
-    const names = this.#names();
-    for (let i = firstNotBelow(names, start); i < names.length; i++)
-      yield this.#places.get(names[i] as string)?.object as T;
+    const places = this.#inOrder();
+    for (let i = firstNotBelow(places, start); i < places.length; i++) yield places[i]?.object as T;
   }
 
-  #names(): readonly string[] {
-    if (this.#sorted === undefined) this.#sorted = [...this.#places.keys()].sort(byText);
+  #inOrder(): readonly Place<T>[] {
+    if (this.#sorted === undefined) this.#sorted = [...this.#places.values()].sort(byName);
     else if (this.#added.length > 0 || this.#hasDeletions) {
-      const merged = mergeSorted(this.#sorted, this.#added.sort(byText));
-      this.#sorted = this.#hasDeletions ? merged.filter((name) => this.#places.has(name)) : merged;
+      const present = (places: readonly Place<T>[]): readonly Place<T>[] =>
+        this.#hasDeletions ? places.filter(({ object }) => object !== undefined) : places;
+      this.#sorted = mergeSorted(present(this.#sorted), present(this.#added).toSorted(byName));
     }
     this.#added = [];
     this.#hasDeletions = false;
@@ -109,33 +111,28 @@ export class SortedObjects<T> {
   }
 }
 
-function byText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+/** The names of places are different. */
+function byName(a: Place<unknown>, b: Place<unknown>): number {
+  return a.name < b.name ? -1 : 1;
 }
 
-/**
- * Merges the lists and drops duplicates: a name that was removed and added again is in both lists, or twice in the
- * second.
- */
-function mergeSorted(a: readonly string[], b: readonly string[]): string[] {
-  const merged: string[] = [];
+function mergeSorted<T>(a: readonly Place<T>[], b: readonly Place<T>[]): Place<T>[] {
+  const merged: Place<T>[] = [];
   let i = 0;
   let j = 0;
   while (i < a.length || j < b.length) {
-    const takesA = j >= b.length || (i < a.length && (a[i] as string) <= (b[j] as string));
-    const name = (takesA ? a[i++] : b[j++]) as string;
-    if (merged.length === 0 || merged[merged.length - 1] !== name) merged.push(name);
+    const takesA = j >= b.length || (i < a.length && (a[i] as Place<T>).name < (b[j] as Place<T>).name);
+    merged.push((takesA ? a[i++] : b[j++]) as Place<T>);
   }
   return merged;
 }
 
-function firstNotBelow(names: readonly string[], name: string): number {
+function firstNotBelow(places: readonly Place<unknown>[], name: string): number {
   let low = 0;
-  let high = names.length;
+  let high = places.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((names[middle] as string) < name) low = middle + 1;
+    if ((places[middle] as Place<unknown>).name < name) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -56,7 +56,7 @@ export class PodInfo {
   isAssumed = false;
   /** Where the pod probably is in the list of its node; only `NodeInfo`, of which there are copies, changes it. */
   listIndex = -1;
-  /** The slot that its node probably has; only `ClusterPods`, of which there are copies, changes it. */
+  /** The slot that its node probably has; only `ClusterPods`, of which there are copies, changes it. @internal */
   nodeSlot = -1;
   /** An object that pods share whose specs are equal to all plugins; null if there is none. */
   template: object | null = null;

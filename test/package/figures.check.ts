@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import { PLACE, runNode } from './place.ts';
 
 const IMPORT_MILLIS = 60;
+/** The same by the start of bare Node, which takes 40 ms where an import may take 60: machines differ by a factor. */
+const IMPORT_BY_BARE = 1.5;
 const INSTANCES_BYTES = 60e6;
 const FORK_MILLIS = 10;
 const RESTORE_MILLIS = 1000;
@@ -21,8 +23,9 @@ it(`an import takes at most ${IMPORT_MILLIS} ms above bare Node`, () => {
     bare.push(cpuMillis(''));
     imported.push(cpuMillis(`await import('kube-berth')`));
   }
-  expect(Math.min(...bare)).toBeGreaterThan(1);
-  expect(Math.min(...imported) - Math.min(...bare)).toBeLessThanOrEqual(IMPORT_MILLIS);
+  const bareMillis = Math.min(...bare);
+  expect(bareMillis).toBeGreaterThan(1);
+  expect(Math.min(...imported) - bareMillis).toBeLessThanOrEqual(Math.max(IMPORT_MILLIS, bareMillis * IMPORT_BY_BARE));
 });
 
 it(`100 schedulers that have decided take at most ${INSTANCES_BYTES / 1e6} MB above bare Node`, () => {

@@ -21,8 +21,8 @@ export interface WorkloadRunOptions {
   readonly pause?: Pause | undefined;
   /** The workload is aborted after this much work; absent: never. */
   readonly workMillisMax?: number | undefined;
-  /** Frees what is no longer used, before each measurement; absent: nothing is freed. */
-  readonly collectGarbage?: (() => void) | undefined;
+  /** Called before each measurement, so that it does not pay for what the preparations have left. */
+  readonly collectYoungGarbage?: (() => void) | undefined;
   /** Receives the stack before it starts. */
   readonly onStack?: ((stack: PerfStack) => void) | undefined;
   readonly onStep?: ((done: number, total: number, title: string) => void) | undefined;
@@ -31,7 +31,7 @@ export interface WorkloadRunOptions {
 /** Runs one workload and returns its measurements. @throws PerfError `WorkloadFailed` */
 export async function runWorkload(
   { name, testCase, steps, configuration, gates, hasClaims }: PreparedWorkload,
-  { clock, seed, scheduler, pause, workMillisMax, collectGarbage, onStack, onStep }: WorkloadRunOptions,
+  { clock, seed, scheduler, pause, workMillisMax, collectYoungGarbage, onStack, onStep }: WorkloadRunOptions,
 ): Promise<{ readonly items: readonly DataItem[]; readonly seconds: number; readonly workSeconds: number }> {
   const queueingHints = gates.get('SchedulerQueueingHints') ?? true;
   const featureGates = { ...scheduler.featureGates, ...schedulerGates(gates) };
@@ -41,7 +41,7 @@ export async function runWorkload(
   const pods = new PodWatch(stack.pods);
   const driver = new Driver(loop, pause, workMillisMax);
   const histograms = new HistogramCollector(metrics.families, testCase.metrics);
-  const measurement = measurementOf(name, { clock: loop, pods, histograms, collectGarbage });
+  const measurement = measurementOf(name, { clock: loop, pods, histograms, collectYoungGarbage });
   const context: RunContext = {
     ...{ store, loop, driver, pods, names, measurement },
     background: [],

@@ -34,7 +34,7 @@ export type RoundCosts = readonly number[];
  * A failure is ignored, since with so few objects the counts of a workload may not fit together.
  */
 export async function warmUp(workload: PreparedWorkload, options: WarmUpOptions): Promise<RoundCosts> {
-  const { processor, collectGarbage: _, ...others } = options;
+  const { processor, collectYoungGarbage: _, ...others } = options;
   const costs: number[] = [];
   const endMillis = processor.nowMillis() + PROCESSOR_MILLIS_MAX;
   /** Returns the costs of a round; null if there was none, or it failed. */

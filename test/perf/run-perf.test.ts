@@ -115,7 +115,7 @@ describe('runPerf', () => {
       onStack: (made) => {
         stack = made;
       },
-      collectGarbage: () => pods.push(stack?.store.list('pods').items.length ?? -1),
+      collectYoungGarbage: () => pods.push(stack?.store.list('pods').items.length ?? -1),
     });
     expect(results).toHaveLength(1);
     expect(pods).toEqual([0, 4]);

@@ -84,7 +84,7 @@ export async function benchPerf(
       filter: { pattern: workload, labels: label },
       warmsUpBy: PROCESSOR_CLOCK,
       pause: () => interruption.pause(),
-      collectGarbage: () => terminal.collectYoungGarbage(),
+      collectYoungGarbage: () => terminal.collectYoungGarbage(),
       onStack: (stack) => {
         current = stack;
       },

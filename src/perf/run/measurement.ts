@@ -27,14 +27,14 @@ interface MeasurementModules {
   readonly clock: Clock;
   readonly pods: PodWatch;
   readonly histograms: HistogramCollector;
-  /** Frees what the preparations have left, as upstream does before it measures (startCollectingMetrics). */
-  readonly collectGarbage?: (() => void) | undefined;
+  /** Called before each measurement. Upstream collects all garbage then (startCollectingMetrics). */
+  readonly collectYoungGarbage?: (() => void) | undefined;
 }
 
 /** `workload`: its name, with which those of results begin. */
 export function measurementOf(
   workload: string,
-  { clock, pods, histograms, collectGarbage }: MeasurementModules,
+  { clock, pods, histograms, collectYoungGarbage }: MeasurementModules,
 ): Measurement {
   const items: DataItem[] = [];
   let finish: (() => void) | undefined;
@@ -42,7 +42,7 @@ export function measurementOf(
     items,
     start({ name, namespaces, labels: podLabels }) {
       if (finish !== undefined) throw new PerfError('WorkloadFailed', 'metrics are being collected already');
-      collectGarbage?.();
+      collectYoungGarbage?.();
       const scheduledMillis: number[] = [];
       histograms.start();
       const selector = { namespaces: new Set(namespaces), labels: podLabels };

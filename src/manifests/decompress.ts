@@ -46,13 +46,18 @@ async function* through(
   format: 'gzip' | 'zstd',
   file: string,
 ): AsyncGenerator<Uint8Array> {
-  const stream = pipeline(Readable.from(chunks), decompressor, () => {});
+  const stream = pipeline(Readable.from(copies(chunks)), decompressor, () => {});
   try {
     for await (const chunk of stream) yield chunk as Uint8Array;
   } catch (error) {
     if (!isOfZlib(error)) throw error;
     throw manifestError('InvalidSyntax', `${file}: damaged ${format} data: ${error.message}`);
   }
+}
+
+/** The chunks as memory of their own, since a stream asks for the next ones before it has passed these on. */
+async function* copies(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield Uint8Array.prototype.slice.call(chunk);
 }
 
 function gunzip(mayBeCutOff: boolean): NodeJS.ReadWriteStream {

@@ -21,6 +21,7 @@ export interface FileSource {
 export interface OpenFile {
   /** Null when it is not known before the end. */
   readonly sizeBytes: number | null;
+  /** Each chunk is valid until the next one is asked for. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 

@@ -3,20 +3,26 @@ import type { JsonPiece } from './json-cutter.ts';
 import { findDuplicateKey } from './json-duplicates.ts';
 import { findJsonSyntaxError, positionOf } from './json-syntax.ts';
 import type { SharedImages } from './shared-images.ts';
+import type { SharedParts } from './shared-parts.ts';
 import { decodeUtf8, manifestError } from './source-document.ts';
-import { shapeOf } from './value-shape.ts';
+
+/** What a piece has in common with the pieces of the file before it. */
+export interface SharedBefore {
+  readonly images: Pick<SharedImages, 'parse'>;
+  readonly parts: Pick<SharedParts, 'share'>;
+}
 
 /**
- * The value of a piece of JSON. `images`: those of the nodes before.
+ * The value of a piece of JSON.
  *
  * @throws CodedError `InvalidSyntax` with file, line and column, also for a key that an object has twice
  */
-export function parseJsonPiece(piece: JsonPiece, file: string, images: Pick<SharedImages, 'parse'>): unknown {
+export function parseJsonPiece(piece: JsonPiece, file: string, { images, parts }: SharedBefore): unknown {
   const text = decodeUtf8(piece.bytes, file, piece.line);
   const node = images.parse(text, piece.members);
   if (node !== undefined) return node;
   const value = parsed(text, piece, file);
-  const shape = shapeOf(value);
+  const shape = parts.share(value);
   if (shape === null) return value;
   const duplicate = shape.members === piece.members ? null : findDuplicateKey(text);
   if (duplicate === null) return shape.hasLargeNumbers ? parseExactly(text) : value;

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { CodedError } from '../lib/errors.ts';
 
 /** A decoded document of a file. */
@@ -44,6 +45,8 @@ export function refuseCompressed(bytes: Uint8Array, file: string): void {
 /** @throws CodedError `InvalidSyntax` when the bytes are not UTF-8 */
 export function decodeUtf8(bytes: Uint8Array, file: string, line: number): string {
   if (line === 1) refuseCompressed(bytes, file);
+  // Nearly every text is, and its bytes are copied as they are.
+  if (Buffer.isBuffer(bytes) && isAscii(bytes)) return bytes.toString('latin1');
   try {
     return decoder.decode(bytes);
   } catch {

@@ -1,7 +1,8 @@
 import { JsonCutter, type JsonPiece } from './json-cutter.ts';
-import { parseJsonPiece } from './json-document.ts';
+import { parseJsonPiece, type SharedBefore } from './json-document.ts';
 import { KeptStrings } from './kept-strings.ts';
 import { SharedImages } from './shared-images.ts';
+import { SharedParts } from './shared-parts.ts';
 import type { SourceDocument } from './source-document.ts';
 import { type SourcePiece, WHOLE_DOCUMENT_MAX_BYTES } from './source-piece.ts';
 import { YamlCutter } from './yaml-cutter.ts';
@@ -20,7 +21,7 @@ export class StreamDecoder {
   readonly #file: string;
   readonly #wholeMaxBytes: number;
   readonly #strings = new KeptStrings();
-  readonly #images = new SharedImages();
+  readonly #shared: SharedBefore = { images: new SharedImages(), parts: new SharedParts() };
   /** The beginning, until the format is known; null from then on. */
   #beginning: Buffer | null = Buffer.alloc(0);
   #json: JsonCutter | null = null;
@@ -72,7 +73,7 @@ export class StreamDecoder {
 
   #fromJson(piece: JsonPiece): SourceDocument {
     const { part, line, endByte } = piece;
-    return { part, line, endByte, value: parseJsonPiece(piece, this.#file, this.#images) };
+    return { part, line, endByte, value: parseJsonPiece(piece, this.#file, this.#shared) };
   }
 
   *#fromYaml(piece: SourcePiece): Generator<SourceDocument> {

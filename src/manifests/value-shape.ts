@@ -15,7 +15,8 @@ export function shapeOf(value: unknown): ValueShape | null {
   return look(value, shape, 0) ? shape : null;
 }
 
-function look(value: unknown, shape: ValueShape, depth: number): boolean {
+/** Adds what is in a value to a shape. Returns false when the value is nested too deeply. */
+export function look(value: unknown, shape: ValueShape, depth: number): boolean {
   if (typeof value === 'number') {
     if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER) shape.hasLargeNumbers = true;
     return true;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseJsonPiece } from '../../src/manifests/json-document.ts';
 import { readManifests } from '../../src/manifests/read.ts';
 import { SharedImages } from '../../src/manifests/shared-images.ts';
+import { SharedParts } from '../../src/manifests/shared-parts.ts';
 import { StreamDecoder } from '../../src/manifests/stream-decoder.ts';
 import { textSource } from './text-source.ts';
 
@@ -101,7 +102,7 @@ describe('SharedImages', () => {
           const unshared = { parse: () => undefined };
           const outcome = (by: Pick<SharedImages, 'parse'>): unknown => {
             try {
-              return parseJsonPiece(piece, 'f', by);
+              return parseJsonPiece(piece, 'f', { images: by, parts: new SharedParts() });
             } catch (error) {
               return String(error);
             }

@@ -3,10 +3,13 @@ import type { EngineName } from '../../benchmark/subject.ts';
 import type { ClusterKind, DEFAULT_SUITE } from '../../benchmark/suite.ts';
 import type { InputFlags } from '../flags/input-flags.ts';
 import type { EngineFlags } from '../flags/options.ts';
+import type { PerfFlags } from '../flags/perf-flags.ts';
 import type { ProfilingFlags } from '../flags/profiling.ts';
 import type { SchedulerFlags } from '../flags/scheduler-flags.ts';
 import type { BenchOutputFlags } from './bench-output.ts';
-import type { PerfFlags } from './bench-perf.ts';
+
+export const TOUR_NODES = 5000;
+export const DEFAULT_PODS = 10_000;
 
 /** The flags of `berth bench`. */
 export interface BenchFlags
@@ -27,4 +30,9 @@ export interface BenchFlags
   /** Whether no flag says how ties are broken. */
   readonly isTieBreakOpen?: boolean;
   readonly origin: RunOrigin;
+}
+
+/** Whether manifests are measured, not a synthetic cluster. */
+export function isOfFiles({ filename, kustomize }: BenchFlags): boolean {
+  return filename !== undefined || kustomize !== undefined;
 }

@@ -1,21 +1,7 @@
 import { Command, Option } from 'commander';
-import { checkAgreement } from '../../benchmark/agreement.ts';
-import type { BenchCase } from '../../benchmark/bench-case.ts';
-import { placeInKernel } from '../../benchmark/core/kernel-case.ts';
-import {
-  BENCH_KINDS,
-  CLUSTER_KINDS,
-  DEFAULT_SUITE,
-  ENGINES,
-  syntheticCluster,
-  TOUR_PODS,
-} from '../../benchmark/suite.ts';
-import { RealClock } from '../../lib/clock.ts';
-import { CodedError } from '../../lib/errors.ts';
-import type { Expand } from '../../manifests/workload-manifest.ts';
+import { CLUSTER_KINDS, DEFAULT_SUITE, ENGINES } from '../../benchmark/suite.ts';
 import { type Effect, refuseIdleFlags } from '../flags/effects.ts';
-import { expansionFor } from '../flags/expansion.ts';
-import { addInputOptions, INPUT_HELP, inputEffects, inputFiles } from '../flags/input-flags.ts';
+import { addInputOptions, INPUT_HELP, inputEffects } from '../flags/input-flags.ts';
 import {
   addIndexOptions,
   choicesOption,
@@ -25,28 +11,19 @@ import {
   PODS_MAX,
   wholeNumbers,
 } from '../flags/options.ts';
-import { addProfilingOptions, profiled } from '../flags/profiling.ts';
-import { addSchedulerOptions, refuseExtenders, schedulerOptions } from '../flags/scheduler-flags.ts';
-import { Interruption } from '../terminal/interruption.ts';
+import { addPerfOptions, PERF_HELP } from '../flags/perf-flags.ts';
+import { addProfilingOptions } from '../flags/profiling.ts';
+import { addSchedulerOptions } from '../flags/scheduler-flags.ts';
 import type { Provenance } from '../terminal/provenance.ts';
-import { readFiles } from '../terminal/read-files.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { compareCommand } from './bench-compare.ts';
-import { benchCore } from './bench-core.ts';
-import type { BenchFlags } from './bench-flags.ts';
-import { type BenchCluster, measure } from './bench-measure.ts';
-import { BENCH_FORMATS, openBenchOutput, printBench } from './bench-output.ts';
-import { addPerfOptions, benchPerf, PERF_HELP } from './bench-perf.ts';
-import { benchSubject } from './bench-subject.ts';
-import { EXIT_INTERRUPTED, type Outcome } from './outcome.ts';
+import { type BenchFlags, DEFAULT_PODS, isOfFiles, TOUR_NODES } from './bench-flags.ts';
+import { BENCH_FORMATS } from './bench-output.ts';
+import type { Outcome } from './outcome.ts';
 
 const REPEAT_MAX = 1000;
 const BUDGET_SECONDS_MAX = 86_400;
 const BUDGET_SECONDS = 600;
-const TOUR_NODES = 5000;
-const DEFAULT_PODS = 10_000;
-/** Any pods may be in a file, so that few are placed by the reference engine. */
-const FILE_REFERENCE_PODS = 100;
 
 /** Flags that choose other clusters than those of manifests. */
 const NOT_WITH_FILES = ['kind', 'tour', 'suite'];
@@ -94,11 +71,15 @@ export function benchCommand(terminal: Terminal, outcome: Outcome, origin: Prove
     .option('--tour', `every kind at ${TOUR_NODES} nodes on all engines, in two minutes`)
     .addHelpText('after', AFTER_HELP)
     .addCommand(compareCommand(terminal, outcome, origin));
-  return addProfilingOptions(addSchedulerOptions(addPerfOptions(command))).action((flags: BenchFlags, own: Command) => {
-    refuseIdleFlags(own, idleFlags(flags));
-    const isTieBreakOpen = own.getOptionValueSource('tieBreak') === 'default';
-    return bench({ ...flags, isTieBreakOpen, origin: { ...origin, seed: flags.seed } }, terminal, outcome);
-  });
+  return addProfilingOptions(addSchedulerOptions(addPerfOptions(command))).action(
+    async (flags: BenchFlags, own: Command) => {
+      refuseIdleFlags(own, idleFlags(flags));
+      const isTieBreakOpen = own.getOptionValueSource('tieBreak') === 'default';
+      // Other commands need not wait for what is measured.
+      const { bench } = await import('./run-bench.ts');
+      return bench({ ...flags, isTieBreakOpen, origin: { ...origin, seed: flags.seed } }, terminal, outcome);
+    },
+  );
 }
 
 /** What the flags need that have an effect only together with others. */
@@ -125,95 +106,4 @@ function idleFlags(flags: BenchFlags): Effect[] {
       isMet: perfConfig !== undefined,
     })),
   ];
-}
-
-async function bench(flags: BenchFlags, terminal: Terminal, outcome: Outcome): Promise<void> {
-  const options = await schedulerOptions(flags, terminal);
-  refuseExtenders(options.configuration);
-  const interruption = new Interruption(terminal);
-  if (flags.perfConfig !== undefined) {
-    await perf({ ...flags, perfConfig: flags.perfConfig }, { ...options, interruption }, terminal);
-  } else if (flags.suite !== undefined) {
-    const modules = {
-      flags,
-      options,
-      clock: CLOCK,
-      createSubject: benchSubject,
-      kernelCase: placeInKernel,
-      interruption,
-    };
-    await benchCore(modules, terminal);
-  } else {
-    const expand = flags.expand ? expansionFor(options) : undefined;
-    const clusters = await clustersOf(flags, terminal, interruption, expand);
-    const output = openBenchOutput(flags, terminal);
-    const runs = await profiled(flags, terminal, (profiling) =>
-      measure(
-        { flags, clusters, options, profiling, clock: CLOCK, createSubject: benchSubject, interruption },
-        terminal,
-      ),
-    );
-    await printBench({ results: runs.map(({ result }) => result) }, checkAgreement(runs), output, terminal);
-  }
-  interruption.release();
-  if (!interruption.isAsked) return;
-  terminal.log('interrupted: what was measured is printed');
-  outcome.exitCode = EXIT_INTERRUPTED;
-}
-
-async function perf(
-  flags: BenchFlags & { readonly perfConfig: string },
-  { interruption, configuration, seed = 1, tieBreak, ...options }: BenchCase['options'] & Interruptible,
-  terminal: Terminal,
-): Promise<void> {
-  const { engine: engines = [], index, workers, isTieBreakOpen } = flags;
-  const [engine] = engines;
-  if (engines.length > 1) throw new CodedError('Usage', '--engine: --perf-config takes one engine');
-  const variant = {
-    ...(engine !== undefined && { engine }),
-    ...(index !== undefined && { index }),
-    ...(workers !== undefined && { workers }),
-    ...(tieBreak !== undefined && !isTieBreakOpen && { tieBreak }),
-  };
-  const scheduler = { ...options, ...variant };
-  const modules = { clock: CLOCK, seed, scheduler, configuration, interruption };
-  await profiled(flags, terminal, () => benchPerf(flags, modules, terminal));
-}
-
-interface Interruptible {
-  readonly interruption: Interruption;
-}
-
-const CLOCK = new RealClock();
-
-/** Whether manifests are measured, not a synthetic cluster. */
-function isOfFiles({ filename, kustomize }: BenchFlags): boolean {
-  return filename !== undefined || kustomize !== undefined;
-}
-
-async function clustersOf(
-  flags: BenchFlags,
-  terminal: Terminal,
-  interruption: Interruption,
-  expand: Expand | undefined,
-): Promise<BenchCluster[]> {
-  if (isOfFiles(flags)) {
-    const { strict: isStrict, validate, filename = [], kustomize } = flags;
-    const reading = { isStrict, validate, expand };
-    const manifests = await readFiles(await inputFiles(flags, terminal), terminal, interruption, reading);
-    const label = [...filename, ...(kustomize === undefined ? [] : [kustomize])].join(' ');
-    return [{ kind: 'file', label, build: () => manifests, referencePods: FILE_REFERENCE_PODS }];
-  }
-  const { tour, nodes = [TOUR_NODES], pods = DEFAULT_PODS } = flags;
-  const kinds = flags.kind === undefined || tour ? BENCH_KINDS : flags.kind;
-  const nodeCounts = tour ? [TOUR_NODES] : nodes;
-  return kinds.flatMap((kind) => {
-    const podCount = tour ? TOUR_PODS[kind].kernels : pods;
-    return nodeCounts.map((nodeCount) => ({
-      kind,
-      label: `${kind}, ${nodeCount} nodes, ${podCount} pods`,
-      referencePods: TOUR_PODS[kind].reference,
-      build: () => syntheticCluster(kind, nodeCount, podCount, flags.seed),
-    }));
-  });
 }

@@ -9,7 +9,7 @@ import { findRemedies } from '../../what-if/remedies/find-remedies.ts';
 import { groupTrial } from '../../what-if/remedies/remedy-trial.ts';
 import type { Pause } from '../../what-if/trial.ts';
 import type { ExplainedPod } from '../output/explained-pod.ts';
-import { schedulesGroups } from './place-groups.ts';
+import { schedulesGroups } from './groups-of-input.ts';
 
 /**
  * Lets all pending pods go through the queue of a scheduler, as `schedule` does where there are groups, and explains

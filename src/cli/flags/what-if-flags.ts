@@ -22,3 +22,13 @@ export interface WhatIfFlags extends SchedulerFlags, EngineFlags, InputFlags {
   readonly headers: boolean;
   readonly quiet?: true;
 }
+
+/** Whether anything is asked beside another configuration. */
+export function isAsked({ lose, drain, scale, removeNodes, addNodes, fit }: WhatIfFlags): boolean {
+  return [lose, drain, scale, removeNodes, addNodes, fit].some((flag) => flag !== undefined);
+}
+
+/** Whether it is asked what another configuration changes, and nothing else. */
+export function isOnlyConfig(flags: WhatIfFlags): boolean {
+  return flags.config !== undefined && !isAsked(flags);
+}

@@ -1,4 +1,4 @@
-import type { IndexedEngine } from '../engine/cycle/engine.ts';
+import type { IndexedEngine, OnlyNode } from '../engine/cycle/engine.ts';
 import type { AttemptAnswers, NodeMask } from '../engine/index/node-mask.ts';
 import type { SignatureTotals } from '../engine/index/signature-totals.ts';
 import { TieChoice, type TieChoiceModules } from '../engine/index/tie-choice.ts';
@@ -23,6 +23,7 @@ import { reservePod } from './reserve-pod.ts';
 import {
   hasAttemptFilters,
   isAcceptedByTopology,
+  isFirst,
   isFreeInRun,
   isIndexed,
   isOpen,
@@ -42,9 +43,11 @@ export interface PlaceByIndexModules extends TieChoiceModules {
   readonly activeTrace: ActiveTrace;
 }
 
-/** The node that the index has chosen; the engine has charged its columns with the pod. */
+/** The node that was chosen without a cycle. */
 interface IndexedPlace {
   readonly node: NodeInfo;
+  /** The engine, if it has charged its columns with the pod. */
+  readonly chargedBy: IndexedEngine | null;
   readonly score: number;
   readonly feasibleNodes: number;
   readonly ties: number;
@@ -64,6 +67,8 @@ export class PlaceByIndex {
   readonly #runs: TopologyRuns;
   /** The answers of the filters that were asked for the last pod; null if none were. */
   #answers: AttemptAnswers | null = null;
+  /** The only node that fitted the last pod, where no signature was needed to find it. */
+  #only: OnlyNode | null = null;
 
   constructor(modules: PlaceByIndexModules) {
     const { cluster, activeTrace, tieBreak } = modules;
@@ -122,7 +127,7 @@ export class PlaceByIndex {
     if (!waits || this.#assigned.hasUncounted) this.flush();
     const place = this.#placeOne(engine, pod, template, this.#ties.rule !== 'first');
     if (place === null) return at;
-    const failed = waits ? null : this.#assume(pod, place, template, engine);
+    const failed = waits ? null : this.#assume(pod, place, template);
     if (waits) this.#assigned.add(pods.infos, at, place.node.slot);
     if (failed !== null) results.set(at, failed);
     else results.setPlaced(at, place.node.name, place.score, place.feasibleNodes);
@@ -154,7 +159,7 @@ export class PlaceByIndex {
         continue;
       }
       // A new signature may need room, and verdicts that read pods must see the pods that were placed before.
-      const isKnown = template.signature?.isReleased === false;
+      const isKnown = !isFirst(template);
       if (!isKnown || template.signature?.verdicts.readsPods) {
         if (end > from && (isKnown || !this.#assigned.isEmpty || !mayJoinRun(engine, pod, template))) break;
         this.flush();
@@ -181,7 +186,7 @@ export class PlaceByIndex {
     this.flush();
     const place = this.#placeOne(engine, pod, template, true);
     if (place === null) return null;
-    const failed = this.#assume(pod, place, template, engine);
+    const failed = this.#assume(pod, place, template);
     if (failed !== null) return failed;
     const { node, score, feasibleNodes, ties } = place;
     return { status: 'scheduled', node: node.name, score: feasibleNodes === 1 ? null : score, feasibleNodes, ties };
@@ -189,17 +194,14 @@ export class PlaceByIndex {
 
   /** The state after PreFilter of the last pod, if filters were asked in its attempt alone; null otherwise. */
   get attemptState(): CycleState | null {
-    return this.#answers?.state ?? null;
+    return (this.#answers ?? this.#only)?.state ?? null;
   }
 
-  /**
-   * Chooses the node of one pod whose attempt has begun. The caller assumes the pod there, charged by the template's
-   * engine. Returns null if a cycle has to decide.
-   */
-  placeNode(pod: PodInfo, template: PodTemplate): NodeInfo | null {
+  /** Chooses the node of one pod whose attempt has begun. The caller assumes it. Null if a cycle has to decide. */
+  placeNode(pod: PodInfo, template: PodTemplate): Pick<IndexedPlace, 'node' | 'chargedBy'> | null {
     if (template.engine === null || !isOpen(template.engine, this.#cluster)) return null;
     this.flush();
-    return this.#placeOne(template.engine, pod, template, this.#ties.rule !== 'first')?.node ?? null;
+    return this.#placeOne(template.engine, pod, template, this.#ties.rule !== 'first');
   }
 
   /** Without `lists` the first of equally good nodes is chosen, and the others are not counted. */
@@ -212,19 +214,28 @@ export class PlaceByIndex {
     const ties = this.#charge(engine, pod, template, lists);
     if (ties === null) return null;
     this.#activeTrace.trace?.phase('assume');
+    if (this.#only !== null) return { node: this.#only.node, chargedBy: null, score: 0, feasibleNodes: 1, ties };
     const node = this.#cluster.nodeAt(engine.index.slot(0));
     assert(node !== undefined, 'the index chose a slot without a node');
     const score = engine.index.total(0) + (this.#answers?.score ?? 0);
-    return { node, score, feasibleNodes: engine.index.feasibleNodes(0), ties };
+    return { node, chargedBy: engine, score, feasibleNodes: engine.index.feasibleNodes(0), ties };
   }
 
   /** Returns the number of equally good nodes; null if a cycle has to decide. */
   #charge(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): number | null {
     this.#answers = null;
+    this.#only = null;
     if (template.specBesideNode !== null) return this.#chargeOnlyNode(engine, pod, template);
     const topology = template.hasTopology || !engine.isQuiet ? engine.topologyOf(pod) : 'none';
     if (topology === 'unknown') return null;
     const rules = topology === 'none' || isVacuous(topology) ? null : topology;
+    if (rules === null && isFirst(template)) {
+      this.#only = engine.rareResourceNodes.onlyNode(pod);
+      if (this.#only !== null) {
+        searched(template, this.#cluster);
+        return 1;
+      }
+    }
     // For the first pod of a signature the engine begins to track it, which belongs to the phase `encode`.
     signatureOf(engine, pod, template);
     return hasAttemptFilters(template)
@@ -368,24 +379,19 @@ export class PlaceByIndex {
   }
 
   /** Reserves what the pod needs on its node, and assumes it there. Returns the result if that failed. */
-  #assume(
-    pod: PodInfo,
-    { node }: IndexedPlace,
-    { profile }: PodTemplate,
-    engine: IndexedEngine,
-  ): ScheduleResult | null {
+  #assume(pod: PodInfo, { node, chargedBy }: IndexedPlace, { profile }: PodTemplate): ScheduleResult | null {
     const { trace } = this.#activeTrace;
     if (this.#answers !== null && profile?.framework.binding.reserves(pod)) {
       trace?.phase('reserve');
       const { state } = this.#answers;
       const failed = reservePod(profile.framework, this.#cluster, { state, pod, node, started: pod });
       if (failed !== null) {
-        engine.uncharge(node, pod);
+        chargedBy?.uncharge(node, pod);
         return failed;
       }
       trace?.phase('assume');
     }
-    this.#cluster.pods.assume(pod, node, engine);
+    this.#cluster.pods.assume(pod, node, chargedBy);
     trace?.phase('bind');
     return null;
   }

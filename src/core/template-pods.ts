@@ -43,6 +43,11 @@ export function mayWait(engine: IndexedEngine, { signature }: PodTemplate, clust
   return !cluster.hasStaleImages || cluster.areImagesUpToDate(podImages(signature.pod.pod));
 }
 
+/** Whether the engine has no signature of such pods, or has given it up. */
+export function isFirst({ signature }: PodTemplate): boolean {
+  return signature?.isReleased !== false;
+}
+
 /** The signature of the template, made from the pod if there is none. */
 export function signatureOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): PodSignature {
   if (template.signature === null || template.signature.isReleased) {

@@ -154,16 +154,16 @@ class Trial {
 
   #placeByIndex(started: StartedAttempt): Placed | null {
     const { pod, template } = started;
-    const { engine } = template;
     const { cluster, placeByIndex } = this.#room.profiles;
-    if (engine === null || template.needsExtenders || hasTerms(pod.pod)) return null;
+    if (template.engine === null || template.needsExtenders || hasTerms(pod.pod)) return null;
     if (cluster.pods.startAttempt(pod) === null) return null;
-    const node = placeByIndex.placeNode(pod, template);
-    if (node === null) {
+    const place = placeByIndex.placeNode(pod, template);
+    if (place === null) {
       cluster.pods.forget(pod);
       return null;
     }
-    this.#room.assume(pod, node, engine);
+    const { node, chargedBy } = place;
+    this.#room.assume(pod, node, chargedBy);
     return { started, node, state: stateAfterIndex(this.#room.profiles, started), shown: pod };
   }
 

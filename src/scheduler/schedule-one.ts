@@ -69,15 +69,15 @@ function decide(modules: CycleModules, started: StartedAttempt): PodAttempt {
 /** Places a pod whose decision depends on its signature alone. Returns null if a cycle has to decide. */
 function placeByIndex(modules: CycleModules, started: StartedAttempt): PodAttempt | null {
   const { pod, template } = started;
-  const { engine } = template;
-  if (engine === null || modules.cluster.pods.startAttempt(pod) === null) return null;
+  if (template.engine === null || modules.cluster.pods.startAttempt(pod) === null) return null;
   const { placeByIndex } = modules.profiles;
-  const node = placeByIndex.placeNode(pod, template);
-  if (node === null) {
+  const place = placeByIndex.placeNode(pod, template);
+  if (place === null) {
     modules.cluster.pods.forget(pod);
     return null;
   }
-  modules.cache.assumePod(pod, node, engine);
+  const { node, chargedBy } = place;
+  modules.cache.assumePod(pod, node, chargedBy);
   modules.queue.deleteNominatedPodIfExists(pod.pod);
   if (isPlainPod(started.profile, pod)) return assumed(started, node, null);
   return reserveAndPermit(modules, started, node, stateAfterIndex(modules.profiles, started));

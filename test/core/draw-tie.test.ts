@@ -59,8 +59,8 @@ test('one of the first few is drawn, the same by every engine and on every way',
         cluster.pods.startAttempt(info);
         const short = placeByIndex.placeNode(info, template);
         if (short !== null) {
-          cluster.pods.assume(info, short, template.engine);
-          return short.name;
+          cluster.pods.assume(info, short.node, short.chargedBy);
+          return short.node.name;
         }
         const profile = template.profile ?? expect.fail();
         const { node } = withoutExtenderCalls(schedulePod(profile, info));

@@ -48,6 +48,7 @@ import { KeptSignatures } from './kept-signatures.ts';
 import { NodeRows } from './node-rows.ts';
 import { PlainRefusals } from './plain-refusals.ts';
 import { evictBeyond, PodSignatureStore } from './pod-signatures.ts';
+import { RareResourceNodes } from './rare-resource-nodes.ts';
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
@@ -68,6 +69,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #entries: ResourceEntryBuilder;
   readonly #kernelPlugins: KernelPlugins;
   readonly #clusterReaders: readonly Plugin[];
+  readonly rareResourceNodes: RareResourceNodes;
   readonly needsMethods: (pod: PodInfo) => boolean;
   readonly #formsVersion: () => number;
   #knownForms = 0;
@@ -118,6 +120,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#clusterReaders = clusterReaders(framework);
     this.needsMethods = methodsQuestion(framework, this.#clusterReaders);
     this.#formsVersion = formsVersion(framework);
+    this.rareResourceNodes = new RareResourceNodes(framework, cluster, columns);
     this.#cluster = cluster;
     this.#attributes = new NodeAttributes(table, cluster);
     this.#looks = new NodeLookSets(table, cluster, this.#attributes);
@@ -129,15 +132,14 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#topology = new TopologyIndex({ memory, table, cluster, attributes: this.#attributes });
     this.#plans = new TopologyPlans({ index: this.#topology, framework, cluster });
     this.runner = createRunner({ kind, kernels, memory, table });
-    const { runner } = this;
-    const modules: EngineModules = { kernels, memory, columns, framework, cluster, runner };
+    const modules: EngineModules = { kernels, memory, columns, framework, cluster, runner: this.runner };
     const { activeTrace } = framework;
     const resourceKernels = new ResourceKernels({ kernels, memory, columns, activeTrace }, this.#kernelPlugins);
     const cycleModules = { ...modules, resourceKernels, attributes, looks, rejections };
     this.#newCycle = () => new ColumnCycle({ ...cycleModules, env: this.index.env });
     this.#kept = new KeptSignatures({ table, changes: cluster.changes, resourceKernels });
     const fit = this.#kernelPlugins.allocation?.form;
-    this.index = new SignatureIndex({ kernels, memory, columns, framework, cluster, runner, fit }, isIndexOn);
+    this.index = new SignatureIndex({ ...modules, fit }, isIndexOn);
     this.#totalsSets = new TopologyTotalsSets({ index: this.index, table, cluster, topology: this.#topology });
     this.topologyRun = new TopologyRun({
       ...{ kernels, memory, index: this.index, topology: this.#topology, sets: this.#totalsSets },

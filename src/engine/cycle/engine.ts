@@ -111,6 +111,21 @@ export interface AttemptFilterAnswers {
   inRun(signature: PodSignature, pod: PodInfo): RunAnswers | null;
 }
 
+/** The only node that fits a pod, and the state after PreFilter. */
+export interface OnlyNode {
+  readonly node: NodeInfo;
+  readonly state: CycleState;
+}
+
+/** Finds the node of a pod that requests a resource which hardly any node has, without a signature. */
+export interface OnlyNodeFinder {
+  /**
+   * Returns the only node that fits the pod, for which pods on other nodes must not matter. Null if none or several fit
+   * it, or if that cannot be told by a few nodes alone.
+   */
+  onlyNode(pod: PodInfo): OnlyNode | null;
+}
+
 /** An engine that can place pods by their signature alone, without a cycle. */
 export interface IndexedEngine extends ChoosingObserver {
   readonly index: SignatureIndex;
@@ -137,6 +152,7 @@ export interface IndexedEngine extends ChoosingObserver {
   dropStale(): void;
   /** The signature that all pods with the same requirements share. */
   signatureOf(pod: PodInfo): PodSignature;
+  readonly rareResourceNodes: OnlyNodeFinder;
   /** The filters that are asked in every attempt, for pods whose signature has such. */
   readonly attemptFilters: AttemptFilterAnswers;
   /** Reverts the charge of a node that the index has chosen, before the pod was assumed there. */

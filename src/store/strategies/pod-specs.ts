@@ -99,7 +99,7 @@ export class PodSpecs {
     const like = this.#recent[0];
     const given = withoutPlace(copied);
     const template = admit(defaultPodTemplate({ spec: given }).spec ?? {});
-    const spec = frozenCopy(mergeMatchLabelKeys(template, labels), like?.spec);
+    const spec = frozenCopy(mergeMatchLabelKeys(template, labels), like?.spec, given);
     const status = frozenCopy(newStatus(spec), like?.status);
     const prepared = { given, pattern: new Pattern(withoutVolumes(given)), spec, status };
     // A spec that refers to the pod's labels is valid for this pod only, so it is not remembered.
@@ -151,7 +151,7 @@ function combinationOf(spec: unknown): string {
     const { image, resources } = container;
     const requests: unknown = isObject(resources) ? resources['requests'] : undefined;
     text += `${textOf(image)}\n`;
-    if (isObject(requests)) for (const name in requests) text += `${textOf(requests[name])}\n`;
+    if (isObject(requests)) for (const name in requests) text += `${name} ${textOf(requests[name])}\n`;
   }
   return text;
 }

@@ -36,6 +36,24 @@ describe('frozenCopy', () => {
     );
   });
 
+  it('keeps parts of another copy where they stand there, and is equal to a copy without it', () => {
+    fc.assert(
+      fc.property(anyJson, anyJson, anyJson, fc.boolean(), (a, b, c, isList) => {
+        const made = (part: unknown): unknown => (isList ? [part, { b }] : { part, other: { b } });
+        const kept = frozenCopy({ value: made(a), rest: c });
+        // As defaults do, what is new takes some parts over, at their place or elsewhere.
+        const { value } = kept as { value: Record<string, unknown> & unknown[] };
+        const parts: unknown = isList ? [...value, { c }] : { ...value, added: value['other'], c };
+        const next = { value: parts, rest: b };
+        const copy = frozenCopy(next, frozenCopy({ value: made(c), rest: c }), kept) as typeof next;
+        expect(canonical(copy)).toBe(canonical(frozenCopy(next)));
+        expect(isDeeplyFrozen(copy)).toBe(true);
+        const other = (of: unknown): unknown => (isList ? (of as unknown[])[1] : (of as { other: unknown }).other);
+        expect(other(frozenCopy(next, undefined, kept).value)).toBe(other(value));
+      }),
+    );
+  });
+
   it('shares the equal members beside others, wherever they stand', () => {
     const members = fc.dictionary(
       fc.constantFrom('a', 'b', 'c', 'd', '__proto__', 'toString'),

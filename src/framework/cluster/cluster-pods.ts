@@ -108,11 +108,10 @@ export class ClusterPods {
   /**
    * Replaces the pod, or adds it. An assumed node is kept until a bound pod names another. If nothing has changed that
    * decisions read, only the object is replaced. In both cases the pod becomes the last of its node's pods, as
-   * upstream.
+   * upstream. `old`: what `get` returns for it.
    */
-  update(pod: Pod): void {
+  update(pod: Pod, old = this.#pods.get(pod.metadata?.namespace || 'default', pod.metadata?.name ?? '')): void {
     const nodeName = pod.spec?.nodeName ?? '';
-    const old = this.#pods.get(pod.metadata?.namespace || 'default', pod.metadata?.name ?? '');
     const isFinished = isPodFinished(pod);
     if (old === undefined) {
       if (!isFinished) this.#insert(this.info(pod));
@@ -176,8 +175,12 @@ export class ClusterPods {
     this.assignNode(pod, node.name);
     const arrival = chargedBy === null ? UNCHARGED : { ...UNCHARGED, chargedBy };
     // In a large cluster, a look at the slot is much faster than one by name.
-    if (this.#nodes.nodeAt(node.slot) === node) this.chargeNode(node, [pod], arrival);
-    else this.#put(pod, arrival);
+    if (this.#nodes.nodeAt(node.slot) !== node) {
+      this.#put(pod, arrival);
+      return;
+    }
+    pod.nodeSlot = node.slot;
+    this.chargeNode(node, [pod], arrival);
   }
 
   /** The first half of `assume`: assigns the node to the pod, and does not charge the node yet. */

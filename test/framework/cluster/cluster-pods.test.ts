@@ -13,6 +13,13 @@ const onNode = (name: string, nodeName: string) => makePod(name, { nodeName, req
 const nodeOf = (cluster: ClusterState, name: string): NodeInfo => cluster.node(name) ?? expect.fail();
 const podNames = (cluster: ClusterState, node: string) => cluster.node(node)?.pods.map((pod) => pod.name);
 
+function assume(cluster: ClusterState, name: string, nodeName: string): void {
+  const [pod, node] = [cluster.pods.toSchedule(makePod(name)), cluster.node(nodeName)];
+  if (node === undefined) return;
+  const started = cluster.pods.startAttempt(pod);
+  if (started !== null) cluster.pods.assume(started, node);
+}
+
 describe('pods', () => {
   test('count on their node, wherever they come from', () => {
     const cluster = newCluster();
@@ -66,7 +73,7 @@ describe('pods', () => {
 
   test('are found on their nodes, whichever slots these have got meanwhile', () => {
     const step = fc.record({
-      verb: fc.constantFrom('addNode', 'removeNode', 'update', 'update', 'update', 'remove'),
+      verb: fc.constantFrom('addNode', 'removeNode', 'assume', 'update', 'update', 'update', 'remove'),
       node: fc.constantFrom('a', 'b'),
       pod: fc.constantFrom('p1', 'p2', 'p3'),
     });
@@ -81,6 +88,7 @@ describe('pods', () => {
           for (const cluster of [probing, asking]) {
             if (verb === 'addNode' && cluster.node(node) === undefined) cluster.addNode(makeNode(node));
             if (verb === 'removeNode' && cluster.node(node) !== undefined) cluster.removeNode(node);
+            if (verb === 'assume') assume(cluster, pod, node);
             if (verb === 'update') cluster.pods.update(version);
             if (verb === 'remove' && cluster.pods.get('default', pod)) cluster.pods.remove('default', pod);
           }

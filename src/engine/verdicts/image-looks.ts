@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import type { Slots } from '../../framework/cluster/image-holders.ts';
 import type { ImageState } from '../../framework/image-states.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 
@@ -6,7 +7,7 @@ import type { NodeInfo } from '../../framework/node-info.ts';
 export const NO_IMAGES = 0;
 /** The most looks, for which results are kept in an array. */
 const MAX_LOOKS = 4096;
-const NO_SLOTS = new Int32Array(0);
+const NO_SLOTS = new Uint16Array(0);
 
 /** Nodes as a plugin sees them that reads some images: nodes with equal looks hold the same in equal states. */
 export interface ImageLooks {
@@ -20,8 +21,8 @@ export interface ImageLooks {
  * The slots of the nodes that hold some of the images, if all of them look the same to who reads these; null if they
  * may not.
  */
-export function equalHolders(cluster: ClusterState, images: readonly string[]): Int32Array | null {
-  let holders: Int32Array = NO_SLOTS;
+export function equalHolders(cluster: ClusterState, images: readonly string[]): Slots | null {
+  let holders: Slots = NO_SLOTS;
   for (const image of new Set(images)) {
     const slots = cluster.imageHolders(image);
     if (slots.length === 0) continue;

@@ -1,3 +1,4 @@
+import type { Slots } from '../../framework/cluster/image-holders.ts';
 import { NODE_AND_PORTS, NODE_ONLY } from '../../framework/cluster/node-changes.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { ScorePlugin } from '../../framework/plugin.ts';
@@ -332,7 +333,7 @@ export class NodeVerdicts {
   }
 
   /** Scores nodes that hold equal images, as no other does, before anybody has read the verdicts. */
-  #scoreHolders(plugin: ScorePlugin, position: number, slots: Int32Array): void {
+  #scoreHolders(plugin: ScorePlugin, position: number, slots: Slots): void {
     const { values } = this.ids;
     // By verdict id before; NO_NODE_ID has to be found out.
     const idsAfter = new Uint16Array(this.idCount);

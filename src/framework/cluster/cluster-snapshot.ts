@@ -2,16 +2,17 @@ import { assert } from '../../lib/assert.ts';
 import { areSame, type HeldImages, type ImageState, ImageStates } from '../image-states.ts';
 import type { NodeInfo } from '../node-info.ts';
 import type { SnapshotRecord } from './cluster-record.ts';
-import { ImageHolders } from './image-holders.ts';
+import { ImageHolders, type Slots } from './image-holders.ts';
 import { ListedNodes } from './listed-nodes.ts';
 import { NodeTree, ZoneKeys } from './node-tree.ts';
 
 /** The version of a node's images before the first snapshot with the node. */
 const NEVER = -1;
-const NO_SLOTS = new Int32Array(0);
+const NO_SLOTS = new Uint16Array(0);
 
 export interface SnapshotModules {
   nodeAt(slot: number): NodeInfo | undefined;
+  slotCount(): number;
   /** Called when the node's images in the snapshot have changed. */
   imagesChanged(node: NodeInfo): void;
 }
@@ -236,10 +237,10 @@ export class ClusterSnapshot {
   }
 
   /** The slots of the nodes that hold an image, during an attempt. */
-  holdersOf(image: string): Int32Array {
+  holdersOf(image: string): Slots {
     const id = this.images.idOf(image);
     if (id === undefined) return NO_SLOTS;
-    this.#byImage ??= new ImageHolders(this.#holders, this.images.nodeCounts());
+    this.#byImage ??= new ImageHolders(this.#holders, this.images.nodeCounts(), this.#modules.slotCount());
     return this.#byImage.slotsOf(id);
   }
 

@@ -12,6 +12,7 @@ import type { Arrival, ClusterObserver } from './cluster-observer.ts';
 import { ClusterPods, nodeRecord, type RequirementsOf } from './cluster-pods.ts';
 import type { ClusterRecord } from './cluster-record.ts';
 import { ClusterSnapshot } from './cluster-snapshot.ts';
+import type { Slots } from './image-holders.ts';
 import { type ChangeReason, NodeChanges } from './node-changes.ts';
 import type { NominatedNode } from './nominated-pods.ts';
 import { PortUsers } from './port-users.ts';
@@ -49,6 +50,7 @@ export class ClusterState implements Snapshot, PodNominator {
     this.pods = new ClusterPods(this, requirementsOf);
     this.#snapshot = new ClusterSnapshot({
       nodeAt: (slot) => this.#slots[slot],
+      slotCount: () => this.#slots.length,
       imagesChanged: (node) => this.#append(node, 'node'),
     });
   }
@@ -122,7 +124,7 @@ export class ClusterState implements Snapshot, PodNominator {
   }
 
   /** The slots of the nodes that hold an image, during an attempt. */
-  imageHolders(image: string): Int32Array {
+  imageHolders(image: string): Slots {
     return this.#snapshot.holdersOf(image);
   }
 

@@ -5,18 +5,15 @@ import { NO_DOMAIN, type NodeDomains } from '../../memory/topology-domains.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import type { TopologyRules } from '../topology/topology-rules.ts';
 import type { NodeVerdicts } from '../verdicts/node-verdicts.ts';
+import { BucketKeys, COUNT_BITS, DOMAIN_BITS } from './bucket-keys.ts';
 
 /** The most buckets; pods that need more are scheduled by cycles. */
 const MAX_BUCKETS = 64;
 const MAX_IDS = 65_535;
 const REJECTED = 0;
 const NO_COUNT = -1;
-/** The bits of a domain and of a count in the key of a bucket, and of the whole key. */
-const DOMAIN_BITS = 15;
-const COUNT_BITS = 7;
+/** The most bits of the key of a bucket. */
 const KEY_BITS = 52;
-/** The bits of a key that is a small integer. */
-const SMALL_KEY_BITS = 30;
 const NO_KEY = -1;
 
 /** Nodes of one bucket are in the same domains, and hold the same numbers of the counted pods. */
@@ -61,13 +58,21 @@ export class TopologyBuckets {
   /** The buckets by domains and counts, as a number where these are few and small. */
   readonly #bucketIds = new Map<number | string, number>();
   readonly #dirty: number[] = [];
+  readonly #keys: BucketKeys;
   /** Whether kernels sort nodes whose counted pods change, so that these changes need not be recorded. */
   isFollowed = false;
   #verdictsVersion = -1;
   #nodesVersion = -1;
 
-  constructor(modules: TopologyBucketsModules, verdicts: NodeVerdicts, { rules, spread, affinity }: TopologyRules) {
+  /** `keys`: those of the last sort, which nobody reads any more. */
+  constructor(
+    modules: TopologyBucketsModules,
+    verdicts: NodeVerdicts,
+    { rules, spread, affinity }: TopologyRules,
+    keys = new BucketKeys(),
+  ) {
     this.#modules = modules;
+    this.#keys = keys;
     this.verdicts = verdicts;
     const exclusions = rules.filter((rule) => rule.isExclusion && !isShared(rule.count)).map(({ count }) => count);
     const others = [...rules.filter((rule) => !rule.isExclusion || isShared(rule.count)), ...spread, ...affinity];
@@ -131,7 +136,7 @@ export class TopologyBuckets {
       this.#sortByVerdict();
       return;
     }
-    const keys = bucketKeys(cluster.slotCount, this.shared, this.perNode);
+    const keys = this.#keys.of(cluster.slotCount, this.shared, this.perNode);
     if (keys !== null && this.exclusions.every(({ pods }) => pods.total === 0)) this.#sortByKey(keys);
     else this.#sortBySlot();
   }
@@ -312,38 +317,4 @@ export function isShared({ domains, isByNode }: DomainCount): boolean {
 function countOn(slot: number, count: DomainCount): number {
   const domain = count.domains.domainOf(slot);
   return domain === NO_DOMAIN ? NO_COUNT : count.countAt(slot, domain);
-}
-
-/** The keys of all slots, column by column; null if some would not be small integers. */
-function bucketKeys(
-  slotCount: number,
-  shared: readonly NodeDomains[],
-  perNode: readonly DomainCount[],
-): Int32Array | null {
-  if (shared.length * DOMAIN_BITS + perNode.length * COUNT_BITS > SMALL_KEY_BITS) return null;
-  const keys = new Int32Array(slotCount);
-  for (const { column } of shared) if (!appendDigits(keys, DOMAIN_BITS, column.values)) return null;
-  for (const { domains, counts, pods } of perNode) {
-    const homes = domains.column.values;
-    const byDomain = counts?.values ?? null;
-    const byNode = pods.perNode.values;
-    const digits = new Int32Array(slotCount);
-    for (let slot = 0; slot < slotCount; slot++) {
-      const home = homes[slot] ?? NO_DOMAIN;
-      digits[slot] = home === NO_DOMAIN ? NO_COUNT : ((byDomain === null ? byNode[slot] : byDomain[home]) ?? 0);
-    }
-    if (!appendDigits(keys, COUNT_BITS, digits)) return null;
-  }
-  return keys;
-}
-
-/** Appends a digit to each key, by so many bits; returns false if one is too large. */
-function appendDigits(keys: Int32Array, bits: number, digits: Int32Array): boolean {
-  let most = 0;
-  for (let slot = 0; slot < keys.length; slot++) {
-    const digit = (digits[slot] ?? -1) + 1;
-    keys[slot] = ((keys[slot] ?? 0) << bits) | digit;
-    most = Math.max(most, digit);
-  }
-  return most < 2 ** bits;
 }

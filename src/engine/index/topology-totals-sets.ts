@@ -1,6 +1,7 @@
 import { getOrMake } from '../../lib/get-or-make.ts';
 import { SecondChances } from '../../lib/second-chances.ts';
 import type { TopologyRules } from '../topology/topology-rules.ts';
+import { BucketKeys } from './bucket-keys.ts';
 import type { PodSignature } from './pod-signature.ts';
 import type { SignatureIndex } from './signature-index.ts';
 import { isShared, TopologyBuckets, type TopologyBucketsModules } from './topology-buckets.ts';
@@ -30,6 +31,7 @@ export class TopologyTotalsSets {
   readonly #modules: TopologyTotalsSetsModules;
   readonly #sets = new Map<string, TopologyTotals>();
   readonly #line = new SecondChances<TopologyTotals>();
+  readonly #keys = new BucketKeys();
   readonly #keysBySignature = new Map<PodSignature, Map<TopologyTotals, string>>();
 
   constructor(modules: TopologyTotalsSetsModules) {
@@ -105,7 +107,7 @@ export class TopologyTotalsSets {
     const form = index.formOf(signature);
     if (form === null) return null;
     this.#makeRoom();
-    const buckets = new TopologyBuckets(this.#modules, signature.verdicts, rules);
+    const buckets = new TopologyBuckets(this.#modules, signature.verdicts, rules, this.#keys);
     const columns = new TopologyTotals(index, signature, form, buckets);
     this.#add(signature, key, columns);
     return columns;

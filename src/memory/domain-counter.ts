@@ -1,5 +1,6 @@
 import { newIdentity } from '../lib/identity.ts';
 import type { Column, ColumnTable } from './column-table.ts';
+import type { DomainMembers } from './domain-members.ts';
 import type { SharedMemory } from './shared-memory.ts';
 import { SharedVector } from './shared-vector.ts';
 import { NO_DOMAIN, type NodeDomains, type TopologyDomains } from './topology-domains.ts';
@@ -98,7 +99,7 @@ export class PodCounter {
   /** Frees the memory, including that of the counters of domains; none of them may be used afterwards. */
   release(table: ColumnTable): void {
     if (this.#column !== null) table.remove(this.#column);
-    for (const counter of this.domainCounters) counter.release(table);
+    for (const counter of this.domainCounters) counter.release();
   }
 
   /**
@@ -158,39 +159,32 @@ export class PodCounter {
 
 /**
  * The pods of a `PodCounter`, summed over the participating nodes of each domain. A placement changes one element; a
- * node that changes leaves and joins again. A counter for all nodes shares its homes and members with its domains,
- * because there may be hundreds of such counters for many thousand nodes; it sums the pods by domain when somebody asks
- * for that, which nobody does as long as each domain has one node.
+ * node that changes leaves and joins again. A counter for all nodes sums the pods by domain when somebody asks for it,
+ * which nobody does as long as each domain has one node.
  *
- *   pods per node   2 0 1 3        home of each node (its domain, -1: takes no part)             0 1 0 -1
- *   counts          3 0            members (nodes that take part in the domain)                 2 1
+ *   pods per node   2 0 1 3        home of each node (its domain, -1: takes no part)   0 1 0 -1        counts   3 0
  */
 export class DomainCounter implements DomainSums {
   readonly domains: TopologyDomains;
-  readonly members: SharedVector;
   /** The sum of `counts`. */
   total = 0;
   readonly pods: PodCounter;
   /** What rules and scores read of the counter. */
   readonly count: DomainCount;
   readonly #memory: SharedMemory;
-  readonly #homes: Column<'i32'>;
-  readonly #isForAll: boolean;
+  readonly #nodes: DomainMembers;
   #counts: SharedVector | null = null;
-  #memberDomains = 0;
 
-  /** `isForAll`: every node takes part, and has joined if it lies in a domain. */
-  constructor(memory: SharedMemory, table: ColumnTable, domains: TopologyDomains, pods: PodCounter, isForAll: boolean) {
-    this.domains = domains;
+  /** `nodes`: those that take part, which other counters may share. */
+  constructor(memory: SharedMemory, pods: PodCounter, nodes: DomainMembers) {
+    this.domains = nodes.domains;
     this.pods = pods;
-    this.count = new DomainCount(domains, pods, this);
+    this.count = new DomainCount(nodes.domains, pods, this);
     this.#memory = memory;
-    this.#isForAll = isForAll;
-    this.members = isForAll ? domains.nodeCounts : new SharedVector(memory, 'members by domain');
-    this.#homes = isForAll ? domains.column : table.add('i32', 'homes of a counter', NO_DOMAIN);
+    this.#nodes = nodes;
     pods.domainCounters.push(this);
-    if (isForAll) this.#countPods();
-    else this.#counts = this.#newCounts();
+    if (!nodes.isForAll) this.#counts = this.#newCounts();
+    this.#countPods();
   }
 
   #newCounts(): SharedVector {
@@ -219,93 +213,51 @@ export class DomainCounter implements DomainSums {
     return this.#counts;
   }
 
-  /** Frees the memory; the counter must not be used afterwards. */
-  release(table: ColumnTable): void {
-    this.#counts?.release();
-    if (this.#isForAll) return;
-    this.members.release();
-    table.remove(this.#homes);
+  /** The number of nodes that take part, by domain. */
+  get members(): SharedVector {
+    return this.#nodes.byDomain;
   }
 
   /** The number of domains that have members. */
   get memberDomains(): number {
-    return this.#isForAll ? this.domains.usedDomains : this.#memberDomains;
+    return this.#nodes.memberDomains;
   }
 
   /** The domain that counts the pods of each slot. */
   get homes(): Column<'i32'> {
-    return this.#homes;
+    return this.#nodes.homes;
+  }
+
+  /** Frees the memory of the sums; the counter must not be used afterwards. */
+  release(): void {
+    this.#counts?.release();
   }
 
   /** Whether the pods of the slot are counted. */
   isMember(slot: number): boolean {
-    return (this.#homes.values[slot] ?? NO_DOMAIN) !== NO_DOMAIN;
+    return this.#nodes.homeOf(slot) !== NO_DOMAIN;
   }
 
   podsChanged(slot: number, delta: number): void {
-    const home = this.#homes.values[slot] ?? NO_DOMAIN;
+    const home = this.#nodes.homeOf(slot);
     if (home === NO_DOMAIN) return;
     this.#counts?.add(home, delta);
     this.total += delta;
-  }
-
-  /** Adds the nodes that take part in another counter over the same domains; no node has joined yet. */
-  joinAs(peer: DomainCounter): void {
-    this.members.reserve(peer.members.values.length);
-    this.members.values.set(peer.members.values);
-    this.#homes.values.set(peer.#homes.values);
-    this.#memberDomains = peer.#memberDomains;
-    this.counts.reserve(peer.members.values.length);
-    this.#countPods();
-  }
-
-  /** Adds the nodes in these slots that take part; no node has joined yet. */
-  joinAll(slotCount: number, takesPart: (slot: number) => boolean): void {
-    const domains = this.domains.column.values;
-    const homes = this.#homes.values;
-    const { count } = this.domains;
-    const members = new Int32Array(count);
-    for (let slot = 0; slot < slotCount; slot++) {
-      const home = domains[slot] ?? NO_DOMAIN;
-      if (home === NO_DOMAIN || !takesPart(slot)) continue;
-      homes[slot] = home;
-      if (members[home] === 0) this.#memberDomains++;
-      members[home] = (members[home] ?? 0) + 1;
-    }
-    this.members.reserve(count);
-    this.members.values.set(members);
-    this.counts.reserve(count);
-    this.#countPods();
   }
 
   #countPods(): void {
     this.pods.forEachSlot((slot, pods) => this.podsChanged(slot, pods));
   }
 
-  /** Adds the node to the domain in which it lies, if there is one. */
+  /** Counts the pods of a node that has become a member. */
   join(slot: number): void {
-    const home = this.domains.domainOf(slot);
+    const home = this.#nodes.homeOf(slot);
     if (home !== NO_DOMAIN) this.#counts?.reserve(home + 1);
-    if (!this.#isForAll) this.#enter(slot, home);
     this.podsChanged(slot, this.pods.on(slot));
   }
 
-  #enter(slot: number, home: number): void {
-    this.#homes.values[slot] = home;
-    if (home === NO_DOMAIN) return;
-    this.members.reserve(home + 1);
-    if (this.members.get(home) === 0) this.#memberDomains++;
-    this.members.add(home, 1);
-  }
-
-  /** Removes the node. For a counter for all nodes this must happen before the node leaves its domain. */
+  /** Leaves out the pods of a node, before it is no member any more and leaves its domain. */
   leave(slot: number): void {
-    const home = this.#homes.values[slot] ?? NO_DOMAIN;
-    if (home === NO_DOMAIN) return;
     this.podsChanged(slot, -this.pods.on(slot));
-    if (this.#isForAll) return;
-    this.members.add(home, -1);
-    if (this.members.get(home) === 0) this.#memberDomains--;
-    this.#homes.values[slot] = NO_DOMAIN;
   }
 }

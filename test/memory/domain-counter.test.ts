@@ -2,50 +2,79 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ColumnTable } from '../../src/memory/column-table.ts';
 import { DomainCounter, PodCounter, type PodsBySlot } from '../../src/memory/domain-counter.ts';
+import { DomainMembers } from '../../src/memory/domain-members.ts';
 import { SharedMemory } from '../../src/memory/shared-memory.ts';
 import { TopologyDomains } from '../../src/memory/topology-domains.ts';
 
-function newCounter(): { domains: TopologyDomains; pods: PodCounter; counter: DomainCounter } {
+/** Counters with the same members. */
+class Counting {
+  readonly #memory: SharedMemory;
+  readonly nodes: DomainMembers;
+  readonly counters: DomainCounter[] = [];
+
+  constructor(memory: SharedMemory, table: ColumnTable, domains: TopologyDomains, isForAll = false) {
+    this.#memory = memory;
+    this.nodes = new DomainMembers(memory, table, domains, isForAll);
+  }
+
+  add(pods: PodCounter): DomainCounter {
+    const counter = new DomainCounter(this.#memory, pods, this.nodes);
+    this.counters.push(counter);
+    return counter;
+  }
+
+  join(slot: number): void {
+    this.nodes.join(slot);
+    for (const counter of this.counters) counter.join(slot);
+  }
+
+  leave(slot: number): void {
+    for (const counter of this.counters) counter.leave(slot);
+    this.nodes.leave(slot);
+  }
+}
+
+function newCounter() {
   const memory = new SharedMemory();
   const table = new ColumnTable(memory);
   const domains = new TopologyDomains(memory, table);
   const pods = new PodCounter(table);
-  return { domains, pods, counter: new DomainCounter(memory, table, domains, pods, false) };
+  const nodes = new Counting(memory, table, domains);
+  return { domains, pods, nodes, counter: nodes.add(pods) };
 }
 
 describe('DomainCounter', () => {
   test('counts the pods of nodes that take part, whenever they come', () => {
-    const { domains, pods, counter } = newCounter();
+    const { domains, pods, nodes, counter } = newCounter();
     for (const [slot, value] of ['a', 'b', 'a'].entries()) domains.assign(slot, value);
     pods.add(0, 2);
-    counter.join(0);
-    counter.join(1);
+    nodes.join(0);
+    nodes.join(1);
     pods.add(1, 1);
     pods.add(2, 5);
     expect([counter.counts.get(0), counter.counts.get(1), counter.total]).toEqual([2, 1, 3]);
     expect([counter.members.get(0), counter.members.get(1), counter.memberDomains]).toEqual([1, 1, 2]);
-    counter.join(2);
+    nodes.join(2);
     expect([counter.counts.get(0), counter.members.get(0), counter.total]).toEqual([7, 2, 8]);
   });
 
-  test('a counter that joins as another one counts its own pods on the same nodes', () => {
+  test('a counter that shares its members counts its own pods on the same nodes', () => {
     const memory = new SharedMemory();
     const table = new ColumnTable(memory);
     const domains = new TopologyDomains(memory, table);
     for (let slot = 0; slot < 40; slot++) domains.assign(slot, `v${slot % 20}`);
-    const newOf = (pods: PodCounter) => new DomainCounter(memory, table, domains, pods, false);
-    const peer = newOf(new PodCounter(table));
-    for (const slot of [3, 19, 23]) peer.join(slot);
+    const nodes = new Counting(memory, table, domains);
+    const peer = nodes.add(new PodCounter(table));
+    for (const slot of [3, 19, 23]) nodes.join(slot);
     const pods = new PodCounter(table);
     for (const slot of [3, 4, 23]) pods.add(slot, slot);
-    const counter = newOf(pods);
-    counter.joinAs(peer);
+    const counter = nodes.add(pods);
     pods.add(19, 1);
     expect([3, 4, 19].map((domain) => counter.counts.get(domain))).toEqual([26, 0, 1]);
     expect([3, 4, 19].map((domain) => counter.members.get(domain))).toEqual([2, 0, 1]);
-    expect([counter.total, counter.memberDomains]).toEqual([27, 2]);
-    counter.leave(23);
-    expect([counter.total, peer.isMember(23), counter.isMember(23)]).toEqual([4, true, false]);
+    expect([counter.total, peer.total, counter.memberDomains]).toEqual([27, 0, 2]);
+    nodes.leave(23);
+    expect([counter.total, peer.isMember(23), counter.isMember(23)]).toEqual([4, false, false]);
   });
 
   test('nodes that join at once are those that join one by one', () => {
@@ -58,18 +87,20 @@ describe('DomainCounter', () => {
       pods.add(slot, slot % 3);
     }
     const takesPart = (slot: number): boolean => slot % 4 !== 1 && slot < 50;
-    const [atOnce, oneByOne] = [0, 1].map(() => new DomainCounter(memory, table, domains, pods, false));
-    atOnce?.joinAll(60, takesPart);
-    for (let slot = 0; slot < 60; slot++) if (takesPart(slot)) oneByOne?.join(slot);
-    const allOf = (counter: DomainCounter | undefined) => [
+    const atOnce = new Counting(memory, table, domains);
+    const oneByOne = new Counting(memory, table, domains);
+    oneByOne.add(pods);
+    atOnce.nodes.joinAll(60, takesPart);
+    atOnce.add(pods);
+    for (let slot = 0; slot < 60; slot++) if (takesPart(slot)) oneByOne.join(slot);
+    const allOf = ({ counters: [counter] }: Counting) => [
       ...[counter?.counts, counter?.members].map((vector) => Array.from({ length: 25 }, (_, i) => vector?.get(i))),
       ...[counter?.total, counter?.memberDomains],
       Array.from({ length: 60 }, (_, slot) => counter?.isMember(slot)),
     ];
     expect(allOf(atOnce)).toEqual(allOf(oneByOne));
     pods.add(8, 5);
-    atOnce?.leave(10);
-    oneByOne?.leave(10);
+    for (const nodes of [atOnce, oneByOne]) nodes.leave(10);
     expect(allOf(atOnce)).toEqual(allOf(oneByOne));
   });
 
@@ -107,7 +138,8 @@ describe('DomainCounter', () => {
           if (isRead === 0) expect(late.perNode.values).toEqual(kept.perNode.values);
           expect([late.on(slot), late.total]).toEqual([kept.on(slot), kept.total]);
         }
-        const sums = (pods: PodCounter) => [...new DomainCounter(memory, table, domains, pods, true).counts.values];
+        const nodes = new Counting(memory, table, domains, true);
+        const sums = (pods: PodCounter) => [...nodes.add(pods).counts.values];
         expect(sums(late)).toEqual(sums(kept));
         late.release(table);
         kept.release(table);
@@ -123,10 +155,8 @@ describe('DomainCounter', () => {
         const table = new ColumnTable(memory);
         const domains = new TopologyDomains(memory, table);
         const pods = new PodCounter(table);
-        const [kept, late] = [0, 1].map(() => new DomainCounter(memory, table, domains, pods, true)) as [
-          DomainCounter,
-          DomainCounter,
-        ];
+        const nodes = new Counting(memory, table, domains, true);
+        const [kept, late] = [nodes.add(pods), nodes.add(pods)];
         expect(kept.counts.get(0)).toBe(0);
         const countsOf = ({ count, total }: DomainCounter) => [
           ...Array.from({ length: 8 }, (_, slot) => {
@@ -136,10 +166,10 @@ describe('DomainCounter', () => {
           total,
         ];
         for (const { slot, value, pods: more } of steps) {
-          for (const counter of [kept, late]) counter.leave(slot);
+          nodes.leave(slot);
           domains.clear(slot);
           domains.assign(slot, value === null ? undefined : `v${value}`);
-          for (const counter of [kept, late]) counter.join(slot);
+          nodes.join(slot);
           pods.add(slot, more);
           expect(countsOf(late)).toEqual(countsOf(kept));
           expect(late.isByNode).toBe(late.summed === null && domains.sharedDomains === 0);
@@ -152,17 +182,17 @@ describe('DomainCounter', () => {
   });
 
   test('a node without the label takes no part; leaving twice is leaving once', () => {
-    const { domains, pods, counter } = newCounter();
+    const { domains, pods, nodes, counter } = newCounter();
     domains.assign(0, undefined);
     domains.assign(1, 'a');
     pods.add(0, 3);
     pods.add(1, 4);
-    counter.join(0);
-    counter.join(1);
+    nodes.join(0);
+    nodes.join(1);
     expect([counter.total, counter.memberDomains]).toEqual([4, 1]);
-    counter.leave(0);
-    counter.leave(1);
-    counter.leave(1);
+    nodes.leave(0);
+    nodes.leave(1);
+    nodes.leave(1);
     expect([counter.total, counter.memberDomains, counter.counts.get(0)]).toEqual([0, 0, 0]);
   });
 
@@ -182,17 +212,19 @@ describe('DomainCounter', () => {
         const table = new ColumnTable(memory);
         const domains = new TopologyDomains(memory, table);
         const pods = new PodCounter(table);
-        const counters = [new DomainCounter(memory, table, domains, pods, false)];
+        const some = new Counting(memory, table, domains);
+        const every = new Counting(memory, table, domains, true);
+        const counters = [some.add(pods)];
         for (const [i, event] of changes.entries()) {
-          if (i === bornAt) counters.push(new DomainCounter(memory, table, domains, pods, true));
+          if (i === bornAt) counters.push(every.add(pods));
           if (event.do === 'pods') {
             pods.add(event.slot, Math.max(event.delta, -pods.on(event.slot)));
             continue;
           }
-          for (const counter of counters) counter.leave(event.slot);
+          for (const nodes of [some, every]) nodes.leave(event.slot);
           domains.clear(event.slot);
           domains.assign(event.slot, event.value);
-          for (const counter of counters) counter.join(event.slot);
+          for (const nodes of [some, every]) nodes.join(event.slot);
         }
         const [one = null, all = one] = counters.map(({ counts, members, total, memberDomains }) => {
           const byDomain = Array.from({ length: domains.count }, (_, at) => [counts.get(at), members.get(at)]);
@@ -208,10 +240,11 @@ describe('DomainCounter', () => {
     const table = new ColumnTable(memory);
     const [zones, racks] = [new TopologyDomains(memory, table), new TopologyDomains(memory, table)];
     const pods = new PodCounter(table);
-    const counters = [zones, racks].map((domains) => new DomainCounter(memory, table, domains, pods, false));
+    const [inZones, inRacks] = [new Counting(memory, table, zones), new Counting(memory, table, racks)];
+    const counters = [inZones.add(pods), inRacks.add(pods)];
     zones.assign(0, 'z');
     racks.assign(0, 'r');
-    counters[0]?.join(0);
+    inZones.join(0);
     pods.add(0, 1);
     expect(counters.map(({ total }) => total)).toEqual([1, 0]);
   });
@@ -233,7 +266,7 @@ describe('DomainCounter', () => {
     );
     fc.assert(
       fc.property(fc.array(change, { maxLength: 80, size: 'max' }), (changes) => {
-        const { domains, pods, counter } = newCounter();
+        const { domains, pods, nodes: taking, counter } = newCounter();
         const nodes = new Map<number, string>();
         const podCounts = new Map<number, number>();
         for (const event of changes) {
@@ -241,10 +274,10 @@ describe('DomainCounter', () => {
             podCounts.set(event.slot, (podCounts.get(event.slot) ?? 0) + event.delta);
             pods.add(event.slot, event.delta);
           } else {
-            counter.leave(event.slot);
+            taking.leave(event.slot);
             domains.clear(event.slot);
             domains.assign(event.slot, event.value);
-            if (event.takesPart) counter.join(event.slot);
+            if (event.takesPart) taking.join(event.slot);
             if (event.takesPart && event.value !== undefined) nodes.set(event.slot, event.value);
             else nodes.delete(event.slot);
           }

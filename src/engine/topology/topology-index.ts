@@ -5,7 +5,7 @@ import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
 import type { Column, ColumnTable } from '../../memory/column-table.ts';
-import { DomainCounter, PodCounter } from '../../memory/domain-counter.ts';
+import { type DomainCounter, PodCounter } from '../../memory/domain-counter.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { NO_DOMAIN, TopologyDomains } from '../../memory/topology-domains.ts';
 import type { NodeAttributes } from '../verdicts/node-attributes.ts';
@@ -14,17 +14,12 @@ import { PartNumbers } from './counted-pods-key.ts';
 import { CountedSlots } from './counted-slots.ts';
 import { KnownPods } from './known-pods.ts';
 import { Marked } from './marked.ts';
-import { EVERY_NODE, type NodeCondition, takesPart } from './node-condition.ts';
+import { Membership } from './membership.ts';
+import { EVERY_NODE, type NodeCondition } from './node-condition.ts';
 import { OwnedTerms } from './owned-terms.ts';
 
 /** The most groups of pods that are copied at once; more are sorted anew when they are needed. */
 const MOST_COPIED_GROUPS = 1024;
-
-/** The counters by domain in which the same nodes take part. */
-interface Membership {
-  readonly condition: NodeCondition;
-  readonly counters: Set<DomainCounter>;
-}
 
 interface KeyEntry {
   readonly domains: TopologyDomains;
@@ -212,15 +207,13 @@ export class TopologyIndex implements TopologyCounters {
       const value = topologyValue(node, key);
       const stays = domains.holds(slot, value);
       // Mostly nothing changes that any of the counters reads, of which there may be thousands.
-      const moved = [...memberships.values()].filter((membership) => !stays || !isUpToDate(membership, slot, node));
-      for (const { counters } of moved) for (const counter of counters) counter.leave(slot);
+      const moved = [...memberships.values()].filter((membership) => !stays || !membership.isUpToDate(slot, node));
+      for (const membership of moved) membership.leave(slot);
       if (!stays) {
         domains.clear(slot);
         domains.assign(slot, value);
       }
-      for (const { condition, counters } of moved) {
-        if (condition.includes(node)) for (const counter of counters) counter.join(slot);
-      }
+      for (const membership of moved) membership.join(slot, node);
     }
     this.#setHostSlot(slot, node);
   }
@@ -229,7 +222,7 @@ export class TopologyIndex implements TopologyCounters {
   nodeRemoved({ slot }: NodeInfo): void {
     this.nodesVersion++;
     for (const { domains, memberships } of this.#keys.values()) {
-      for (const { counters } of memberships.values()) for (const counter of counters) counter.leave(slot);
+      for (const membership of memberships.values()) membership.leave(slot);
       domains.clear(slot);
     }
     if (this.#hostSlots !== null) this.#hostSlots.values[slot] = NO_DOMAIN;
@@ -263,16 +256,12 @@ export class TopologyIndex implements TopologyCounters {
     const domainKey = JSON.stringify([topologyKey, condition.key]);
     const known = entry.byDomain.get(domainKey);
     if (known !== undefined) return known.counter;
-    const { memory, table, cluster, attributes } = this.#modules;
     const { domains, memberships } = this.#keyEntry(topologyKey);
-    const isForAll = condition === EVERY_NODE;
-    const counter = new DomainCounter(memory, table, domains, entry.counter, isForAll);
-    const membership = getOrMake(memberships, condition.key, () => ({ condition, counters: new Set<DomainCounter>() }));
-    const [peer] = membership.counters;
-    const nodes = { cluster, attributes, domains: (each: string) => this.domains(each) };
-    if (!isForAll && peer !== undefined) counter.joinAs(peer);
-    else if (!isForAll) counter.joinAll(cluster.slotCount, takesPart(condition, nodes));
-    membership.counters.add(counter);
+    const membership = getOrMake(memberships, condition.key, () => {
+      const modules = { ...this.#modules, domains: (each: string) => this.domains(each) };
+      return new Membership(modules, domains, condition);
+    });
+    const counter = membership.newCounter(entry.counter);
     entry.byDomain.set(domainKey, { counter, topologyKey, condition });
     return counter;
   }
@@ -303,9 +292,7 @@ export class TopologyIndex implements TopologyCounters {
     entry.counter.release(this.#modules.table);
     for (const { counter, topologyKey, condition } of entry.byDomain.values()) {
       const memberships = this.#keys.get(topologyKey)?.memberships;
-      const counters = memberships?.get(condition.key)?.counters;
-      counters?.delete(counter);
-      if (counters?.size === 0) memberships?.delete(condition.key);
+      if (memberships?.get(condition.key)?.drop(counter)) memberships.delete(condition.key);
       this.#dropUnusedKey(topologyKey);
     }
   }
@@ -390,11 +377,4 @@ export class TopologyIndex implements TopologyCounters {
     if (this.#hostSlots === null) return;
     this.#hostSlots.values[slot] = topologyValue(node, HOSTNAME_LABEL) === undefined ? NO_DOMAIN : slot;
   }
-}
-
-/** Whether the counters know already whether the node takes part; all of them have the same members. */
-function isUpToDate({ condition, counters }: Membership, slot: number, node: Node): boolean {
-  if (condition === EVERY_NODE) return true;
-  const [counter] = counters;
-  return counter?.isMember(slot) === condition.includes(node);
 }

@@ -1,7 +1,7 @@
 import { assert } from '../../lib/assert.ts';
 import type { NodeInfo } from '../node-info.ts';
 import type { PodInfo } from '../pod-info.ts';
-import type { Arrival, ChoosingObserver } from './cluster-observer.ts';
+import type { Arrival, ChoosingObserver, ClusterObserver } from './cluster-observer.ts';
 import type { ClusterState } from './cluster-state.ts';
 
 const SMALLEST_CAPACITY = 1024;
@@ -88,9 +88,8 @@ export class AssignedPods {
     this.#havePortsOrStorage = false;
     const last = this.#slots[count - 1] ?? 0;
     // Pods with affinity terms wait only where they are counted.
-    const arrival = { chargedBy: engine, mayHavePortsOrStorage };
-    this.#chargeAll(pods, 0, uncounted, { ...arrival, mayHaveTerms: false, isCounted: false });
-    this.#chargeAll(pods, uncounted, count, { ...arrival, mayHaveTerms: true, isCounted: true });
+    this.#chargeAll(pods, 0, uncounted, newArrival(engine, mayHavePortsOrStorage, false));
+    this.#chargeAll(pods, uncounted, count, newArrival(engine, mayHavePortsOrStorage, true));
     this.#cluster.updateSnapshot();
     this.#cluster.touch(this.#nodeAt(last));
   }
@@ -124,6 +123,11 @@ export class AssignedPods {
     assert(node !== undefined, 'a pod was placed in a slot without a node');
     return node;
   }
+}
+
+/** A literal that spreads another one would have a hidden class of its own in every flush, which each charge reads. */
+function newArrival(chargedBy: ClusterObserver, mayHavePortsOrStorage: boolean, isCounted: boolean): Arrival {
+  return { chargedBy, mayHavePortsOrStorage, mayHaveTerms: isCounted, isCounted };
 }
 
 /**

@@ -29,7 +29,8 @@ export class TopologyDomains implements NodeDomains {
   readonly column: Column<'i32'>;
   /** The number of nodes by domain number. */
   readonly nodeCounts: SharedVector;
-  readonly #numbers = new Map<string, number>();
+  /** The numbers by value; null while each node's value is its own name, so that no two are equal. */
+  #numbers: Map<string, number> | null = null;
   readonly #values: string[] = [];
   readonly #free: number[] = [];
   readonly #table: ColumnTable;
@@ -54,7 +55,7 @@ export class TopologyDomains implements NodeDomains {
 
   /** Whether a node has this value. */
   has(value: string): boolean {
-    return this.#numbers.has(value);
+    return this.#byValue.has(value);
   }
 
   /** Gives the memory back; the domains must not be used afterwards. */
@@ -73,13 +74,23 @@ export class TopologyDomains implements NodeDomains {
     return value === undefined ? domain === NO_DOMAIN : domain !== NO_DOMAIN && this.#values[domain] === value;
   }
 
-  /** Sets the label value of a slot that is new or cleared; undefined if the node lacks the label. */
-  assign(slot: number, value: string | undefined): void {
+  /** The numbers by value, entered in a table when somebody looks for one: mostly hostnames are names of nodes. */
+  get #byValue(): Map<string, number> {
+    this.#numbers ??= new Map(this.#values.map((value, domain) => [value, domain]));
+    return this.#numbers;
+  }
+
+  /**
+   * Sets the label value of a slot that is new or cleared; undefined if the node lacks the label. `nodeName`: the name
+   * of the node, which no other has.
+   */
+  assign(slot: number, value: string | undefined, nodeName?: string): void {
     if (value === undefined) {
       this.column.values[slot] = NO_DOMAIN;
       return;
     }
-    const domain = this.#numbers.get(value) ?? this.#newDomain(value);
+    const isNew = this.#numbers === null && value === nodeName;
+    const domain = isNew ? this.#newDomain(value) : (this.#byValue.get(value) ?? this.#newDomain(value));
     this.nodeCounts.add(domain, 1);
     const nodeCount = this.nodeCounts.get(domain);
     if (nodeCount === 1) this.usedDomains++;
@@ -98,13 +109,13 @@ export class TopologyDomains implements NodeDomains {
     if (nodeCount === 1) this.sharedDomains--;
     if (nodeCount > 0) return;
     this.usedDomains--;
-    this.#numbers.delete(this.#values[domain] ?? '');
+    this.#byValue.delete(this.#values[domain] ?? '');
     this.#free.push(domain);
   }
 
   #newDomain(value: string): number {
     const domain = this.#free.pop() ?? this.#values.length;
-    this.#numbers.set(value, domain);
+    this.#numbers?.set(value, domain);
     this.#values[domain] = value;
     this.nodeCounts.reserve(domain + 1);
     return domain;

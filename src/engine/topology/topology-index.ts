@@ -201,7 +201,7 @@ export class TopologyIndex implements TopologyCounters {
     this.#ownedTerms.lost(countedPods.pod);
   }
 
-  nodeChanged({ slot, node }: NodeInfo): void {
+  nodeChanged({ slot, name, node }: NodeInfo): void {
     this.nodesVersion++;
     for (const [key, { domains, memberships }] of this.#keys) {
       const value = topologyValue(node, key);
@@ -211,7 +211,7 @@ export class TopologyIndex implements TopologyCounters {
       for (const membership of moved) membership.leave(slot);
       if (!stays) {
         domains.clear(slot);
-        domains.assign(slot, value);
+        domains.assign(slot, value, name);
       }
       for (const membership of moved) membership.join(slot, node);
     }
@@ -318,7 +318,8 @@ export class TopologyIndex implements TopologyCounters {
   #keyEntry(key: string): KeyEntry {
     return getOrMake(this.#keys, key, () => {
       const domains = new TopologyDomains(this.#modules.memory, this.#modules.table);
-      this.#modules.attributes.forEachValue(key, (slot, value) => domains.assign(slot, value));
+      const { attributes, cluster } = this.#modules;
+      attributes.forEachValue(key, (slot, value) => domains.assign(slot, value, cluster.nodeNameAt(slot)));
       return { domains, memberships: new Map(), holders: 0 };
     });
   }

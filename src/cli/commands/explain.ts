@@ -1,25 +1,13 @@
 import { Command, Option } from 'commander';
-import type { EngineName } from '../../engine/cycle/engine.ts';
 import { durationArgument } from '../flags/duration.ts';
 import { type Effect, refuseIdleFlags } from '../flags/effects.ts';
-import { addInputOptions, INPUT_HELP, type InputFlags, inputEffects } from '../flags/input-flags.ts';
-import { addEngineOptions, type EngineFlags, outputOption } from '../flags/options.ts';
-import { addSchedulerOptions, type SchedulerFlags } from '../flags/scheduler-flags.ts';
+import { addInputOptions, INPUT_HELP, inputEffects } from '../flags/input-flags.ts';
+import { addEngineOptions, outputOption } from '../flags/options.ts';
+import { addSchedulerOptions } from '../flags/scheduler-flags.ts';
 import type { Provenance } from '../terminal/provenance.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Outcome } from './outcome.ts';
-
-/** The flags of `berth explain`. */
-export interface ExplainFlags extends SchedulerFlags, EngineFlags, InputFlags {
-  readonly engine: EngineName;
-  readonly namespace?: string;
-  readonly replay?: string;
-  readonly at?: number;
-  readonly nodes?: true;
-  readonly remedies: boolean;
-  readonly output: 'table' | 'json' | 'html';
-  readonly quiet?: true;
-}
+import type { ExplainFlags } from './run-explain.ts';
 
 const AFTER_HELP = `${INPUT_HELP}
 

@@ -4,6 +4,7 @@ import { schedulerNames } from '../../config/scheduler-names.ts';
 import { PodPlacer } from '../../core/place-pods.ts';
 import { Scheduler } from '../../core/scheduler.ts';
 import type { SchedulerOptions } from '../../core/scheduler-options.ts';
+import type { EngineName } from '../../engine/cycle/engine.ts';
 import { CodedError } from '../../lib/errors.ts';
 import type { ClusterManifest } from '../../manifests/cluster-manifest.ts';
 import { loadCluster } from '../../manifests/load-cluster.ts';
@@ -12,7 +13,10 @@ import { findRemedies } from '../../what-if/remedies/find-remedies.ts';
 import { podTrial } from '../../what-if/remedies/remedy-trial.ts';
 import { replacementOf } from '../../what-if/replacement.ts';
 import { expansionFor } from '../flags/expansion.ts';
+import type { InputFlags } from '../flags/input-flags.ts';
 import { inputFiles } from '../flags/input-flags.ts';
+import type { EngineFlags } from '../flags/options.ts';
+import type { SchedulerFlags } from '../flags/scheduler-flags.ts';
 import { refuseExtenders, schedulerOptions } from '../flags/scheduler-flags.ts';
 import { type ExplainedPod, formatExplainedPod } from '../output/explained-pod.ts';
 import { explainPage } from '../pages/explain-page.ts';
@@ -22,9 +26,20 @@ import { reportFile } from '../terminal/page-program.ts';
 import type { Provenance } from '../terminal/provenance.ts';
 import { readFiles } from '../terminal/read-files.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { ExplainFlags } from './explain.ts';
 import { explainedInGroup } from './explain-group.ts';
 import { recordedCluster } from './recorded-cluster.ts';
+
+/** The flags of `berth explain`. */
+export interface ExplainFlags extends SchedulerFlags, EngineFlags, InputFlags {
+  readonly engine: EngineName;
+  readonly namespace?: string;
+  readonly replay?: string;
+  readonly at?: number;
+  readonly nodes?: true;
+  readonly remedies: boolean;
+  readonly output: 'table' | 'json' | 'html';
+  readonly quiet?: true;
+}
 
 /** The flags, and where the result comes from. */
 interface ExplainRun extends ExplainFlags {

@@ -4,6 +4,7 @@ import { schedulerNames } from '../../config/scheduler-names.ts';
 import type { Explanation } from '../../core/decision/result.ts';
 import { PodPlacer } from '../../core/place-pods.ts';
 import { Scheduler } from '../../core/scheduler.ts';
+import type { EngineName } from '../../engine/cycle/engine.ts';
 import { RealClock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { HttpPoster } from '../../lib/http-poster.ts';
@@ -11,8 +12,12 @@ import { plural } from '../../lib/shown-count.ts';
 import { loadCluster } from '../../manifests/load-cluster.ts';
 import { type PodSelection, selectPods } from '../../manifests/pod-selection.ts';
 import { expansionFor } from '../flags/expansion.ts';
+import type { InputFlags } from '../flags/input-flags.ts';
 import { inputFiles } from '../flags/input-flags.ts';
+import type { EngineFlags } from '../flags/options.ts';
+import type { ProfilingFlags } from '../flags/profiling.ts';
 import { profiled } from '../flags/profiling.ts';
+import type { SchedulerFlags } from '../flags/scheduler-flags.ts';
 import { schedulerOptions } from '../flags/scheduler-flags.ts';
 import { groupNotPlaced, notPlacedLines } from '../output/not-placed.ts';
 import { countPlacements } from '../output/placements.ts';
@@ -24,9 +29,15 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { visible } from '../text/visible.ts';
 import { ignoredGroups, schedulesGroups } from './groups-of-input.ts';
 import { EXIT_INTERRUPTED } from './outcome.ts';
-
-import type { ScheduleFlags } from './schedule.ts';
+import type { ScheduleOutputFlags } from './schedule-output.ts';
 import { formatSchedule, type ScheduleRun } from './schedule-output.ts';
+
+/** The flags of `berth schedule`. */
+export interface ScheduleFlags extends SchedulerFlags, EngineFlags, ProfilingFlags, InputFlags, ScheduleOutputFlags {
+  readonly engine: EngineName;
+  readonly explain?: string;
+  readonly quiet?: true;
+}
 
 /** The exit code when some pods did not fit: this is not an error, but not the wanted result either. */
 const EXIT_NOT_PLACED = 2;

@@ -1,25 +1,42 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
+import type { EngineName } from '../../engine/cycle/engine.ts';
 import { RealClock } from '../../lib/clock.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { type CarriedPlan, readPlan, writePlan } from '../../sweep/plan-file.ts';
 import { prepareSweep } from '../../sweep/prepare-sweep.ts';
 import { RowWriter } from '../../sweep/rows.ts';
 import { runSweep, type SweepOutcome } from '../../sweep/run-sweep.ts';
+import type { SeedList } from '../../sweep/seed-list.ts';
 import { runIndexAt, runsOfShard, type Shard, shardOfArray } from '../../sweep/shard.ts';
 import { SimulationPool } from '../../sweep/simulation-pool.ts';
 import type { SimulationSpec } from '../../sweep/simulation-worker.ts';
 import { headerOf, shardHeader } from '../../sweep/sweep-header.ts';
 import { SweepRuns } from '../../sweep/sweep-plan.ts';
 import { refuseIdleFlags } from '../flags/effects.ts';
+import type { KubernetesFlags } from '../flags/kubernetes-flags.ts';
+import type { LogFlags } from '../flags/log-level.ts';
 import { loggerOf } from '../flags/log-level.ts';
+import type { EngineFlags } from '../flags/options.ts';
+import type { SweepPlanFlags } from '../flags/sweep-flags.ts';
 import { PLAN_FLAGS, planOf } from '../flags/sweep-flags.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { Provenance } from '../terminal/provenance.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { EXIT_INTERRUPTED } from './outcome.ts';
-import type { SweepFlags } from './sweep.ts';
 import { openSweepOutput, outputName, type SweepOutput } from './sweep-output.ts';
+
+/** The flags of `berth sweep`. */
+export interface SweepFlags extends LogFlags, Required<EngineFlags>, SweepPlanFlags, KubernetesFlags {
+  readonly engine: EngineName;
+  readonly shard?: Shard;
+  readonly shards?: number;
+  readonly shardList?: SeedList;
+  readonly plan?: readonly string[];
+  readonly savePlan?: string;
+  readonly output?: string;
+  readonly resume?: true;
+}
 
 /**
  * How many runs per thread may be under way or wait for an earlier one: a long run may take as long as this many short

@@ -1,20 +1,13 @@
 import { Command, Option } from 'commander';
-import type { EngineName } from '../../engine/cycle/engine.ts';
 import { type Effect, refuseIdleFlags } from '../flags/effects.ts';
-import { addInputOptions, INPUT_HELP, type InputFlags } from '../flags/input-flags.ts';
-import { addEngineOptions, type EngineFlags, outputOption } from '../flags/options.ts';
-import { addProfilingOptions, type ProfilingFlags } from '../flags/profiling.ts';
-import { addSchedulerOptions, type SchedulerFlags } from '../flags/scheduler-flags.ts';
+import { addInputOptions, INPUT_HELP } from '../flags/input-flags.ts';
+import { addEngineOptions, outputOption } from '../flags/options.ts';
+import { addProfilingOptions } from '../flags/profiling.ts';
+import { addSchedulerOptions } from '../flags/scheduler-flags.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Outcome } from './outcome.ts';
-import { SCHEDULE_FORMATS, type ScheduleOutputFlags } from './schedule-output.ts';
-
-/** The flags of `berth schedule`. */
-export interface ScheduleFlags extends SchedulerFlags, EngineFlags, ProfilingFlags, InputFlags, ScheduleOutputFlags {
-  readonly engine: EngineName;
-  readonly explain?: string;
-  readonly quiet?: true;
-}
+import type { ScheduleFlags } from './run-schedule.ts';
+import { SCHEDULE_FORMATS } from './schedule-output.ts';
 
 const AFTER_HELP = `${INPUT_HELP}
 

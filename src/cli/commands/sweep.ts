@@ -1,29 +1,17 @@
 import { Command, Option } from 'commander';
-import type { EngineName } from '../../engine/cycle/engine.ts';
 import { SeedList } from '../../sweep/seed-list.ts';
-import { parseShard, SHARDS_MAX, type Shard } from '../../sweep/shard.ts';
+import { parseShard, SHARDS_MAX } from '../../sweep/shard.ts';
 import { refuseIdleFlags } from '../flags/effects.ts';
 import { INPUT_HELP } from '../flags/input-flags.ts';
-import { addKubernetesOptions, KUBERNETES_FLAGS, type KubernetesFlags } from '../flags/kubernetes-flags.ts';
-import type { LogFlags } from '../flags/log-level.ts';
-import { addEngineOptions, type EngineFlags, numberOption, optionParser } from '../flags/options.ts';
-import { addPlanOptions, type SweepPlanFlags } from '../flags/sweep-flags.ts';
+import { addKubernetesOptions, KUBERNETES_FLAGS } from '../flags/kubernetes-flags.ts';
+import { addEngineOptions, numberOption, optionParser } from '../flags/options.ts';
+import { addPlanOptions } from '../flags/sweep-flags.ts';
 import type { Provenance } from '../terminal/provenance.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Outcome } from './outcome.ts';
+import type { SweepFlags } from './run-sweep.ts';
 import { mergeCommand } from './sweep-merge.ts';
 import { reportCommand } from './sweep-report.ts';
-
-export interface SweepFlags extends LogFlags, Required<EngineFlags>, SweepPlanFlags, KubernetesFlags {
-  readonly engine: EngineName;
-  readonly shard?: Shard;
-  readonly shards?: number;
-  readonly shardList?: SeedList;
-  readonly plan?: readonly string[];
-  readonly savePlan?: string;
-  readonly output?: string;
-  readonly resume?: true;
-}
 
 const AFTER_HELP = `${INPUT_HELP}
 

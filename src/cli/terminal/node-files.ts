@@ -52,17 +52,31 @@ async function opened(name: string, noteInput: NoteInput): Promise<OpenFile> {
   };
 }
 
-/** The chunks of a file, all in the same memory: to touch fresh memory takes longer than to read into it. */
+/**
+ * The chunks of a file, in two memories by turns: to touch fresh memory takes longer than to read into it. While one
+ * chunk is used, the next is read.
+ */
 async function* read(name: string): AsyncGenerator<Buffer> {
   const handle = await open(name);
+  const begin = (memory: Buffer) => {
+    const reading = handle.read(memory);
+    // An error is thrown when the chunk is asked for.
+    reading.catch(() => {});
+    return reading;
+  };
+  let [memory, other] = [Buffer.allocUnsafeSlow(CHUNK_BYTES), Buffer.allocUnsafeSlow(CHUNK_BYTES)];
+  let reading = begin(memory);
   try {
-    const memory = Buffer.allocUnsafe(CHUNK_BYTES);
     for (;;) {
-      const { bytesRead } = await handle.read(memory);
+      const { bytesRead } = await reading;
       if (bytesRead === 0) return;
-      yield memory.subarray(0, bytesRead);
+      const chunk = memory.subarray(0, bytesRead);
+      [memory, other] = [other, memory];
+      reading = begin(memory);
+      yield chunk;
     }
   } finally {
+    await reading.catch(() => {});
     await handle.close();
   }
 }

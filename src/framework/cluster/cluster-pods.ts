@@ -108,21 +108,23 @@ export class ClusterPods {
   /**
    * Replaces the pod, or adds it. An assumed node is kept until a bound pod names another. If nothing has changed that
    * decisions read, only the object is replaced. In both cases the pod becomes the last of its node's pods, as
-   * upstream. `old`: what `get` returns for it.
+   * upstream.
    */
-  update(pod: Pod, old = this.#pods.get(pod.metadata?.namespace || 'default', pod.metadata?.name ?? '')): void {
+  update(pod: Pod): void {
+    this.replace(pod, this.#pods.get(pod.metadata?.namespace || 'default', pod.metadata?.name ?? ''));
+  }
+
+  /** Does the same, where it is known what `get` returns for the pod. */
+  replace(pod: Pod, old: PodInfo | undefined): void {
     const nodeName = pod.spec?.nodeName ?? '';
     const isFinished = isPodFinished(pod);
-    if (old === undefined) {
-      if (!isFinished) this.#insert(this.info(pod));
+    if (old === undefined || isFinished) {
+      if (old !== undefined) this.#remove(old);
+      else if (!isFinished) this.#insert(this.info(pod));
       return;
     }
-    if (!isFinished && nodeName !== '' && nodeName === old.nodeName && (old.pod === pod || isAlike(old.pod, pod))) {
+    if (nodeName !== '' && nodeName === old.nodeName && (old.pod === pod || isAlike(old.pod, pod))) {
       this.#replaceObject(old, pod);
-      return;
-    }
-    if (isFinished) {
-      this.#remove(old);
       return;
     }
     // What matters of a pod on a node follows from its requests, ports and volumes.

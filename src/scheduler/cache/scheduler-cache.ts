@@ -131,7 +131,7 @@ export class SchedulerCache {
     }
     if (known.bound === pod) known.pod = pod;
     if (known.isAssumed) this.#noLongerAssumed(known);
-    this.cluster.pods.update(pod, known);
+    this.cluster.pods.replace(pod, known);
   }
 
   removePod(pod: Pod): void {

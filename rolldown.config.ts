@@ -29,6 +29,9 @@ const LIBRARY_CHUNKS = {
   expressions: 'src/index-cel.ts',
   framework: 'src/index-plugins.ts',
   scheduler: 'src/index.ts',
+  manifests: 'src/manifests/read.ts',
+  expansion: 'src/expansion/expand-workloads.ts',
+  'control-plane': 'src/cluster/pod-group-scheduler.ts',
 };
 /** The library has source maps, since stack traces of embedders lead through it; nobody steps through the command. */
 const MAPPED = Object.keys({ ...LIBRARY, ...LIBRARY_PROGRAMS }).map((name) => `${name}.js`);

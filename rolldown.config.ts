@@ -23,7 +23,10 @@ const LIBRARY = {
 const API_SERVER = { 'cli/apiserver': 'src/index-apiserver.ts' };
 const LIBRARY_PROGRAMS = { 'lib/worker': 'src/pool/worker.ts', 'lib/launcher': 'src/cli/launcher.ts' };
 const COMMAND_PROGRAMS = { 'cli/main': 'src/cli/main.ts', 'cli/simulation-worker': 'src/sweep/simulation-worker.ts' };
-/** What programs load of the library, from what needs least to what needs most, and threads before all. */
+/**
+ * What programs load of the library, from what needs least to what needs most, and threads before all; then what only
+ * some commands load. Small files of their own would make the package larger.
+ */
 const LIBRARY_CHUNKS = {
   kernels: 'src/pool/worker.ts',
   expressions: 'src/index-cel.ts',

@@ -21,7 +21,8 @@ function removeInside(value: object, depth: number): boolean {
       const item = value[i] as unknown;
       if (typeof item !== 'object' || item === null) continue;
       if (!removeInside(item, depth + 1)) return false;
-      value[i] = withoutNulls(item);
+      const clean = withoutNulls(item);
+      if (clean !== item) value[i] = clean;
     }
     return true;
   }

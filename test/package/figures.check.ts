@@ -1,18 +1,28 @@
 import { expect, it } from 'vitest';
 import { PLACE, runNode } from './place.ts';
 
+/** Limits, and the same as multiples of the time that bare Node takes to start, for machines on which that is slow. */
 const IMPORT_MILLIS = 60;
-/** The same where bare Node is slow to start: an import took 0.95 to 1.03 times its start when that was 90 ms. */
+/** An import took 0.95 to 1.03 times its start when that was 90 ms. */
 const IMPORT_BY_BARE = 1.5;
-const INSTANCES_BYTES = 60e6;
 const FORK_MILLIS = 10;
+/** A fork took 0.13 to 0.14 times its start when that was 95 ms, of this build and of one before. */
+const FORK_BY_BARE = 0.2;
 const RESTORE_MILLIS = 1000;
+/** To restore took 8.6 to 9.3 times its start then, of both builds. */
+const RESTORE_BY_BARE = 14;
+const INSTANCES_BYTES = 60e6;
 const ROUNDS = 7;
 
 /** The CPU time that a program of its own process took, in milliseconds. */
 function cpuMillis(source: string): number {
   const program = `${source}; const { user, system } = process.cpuUsage(); console.log((user + system) / 1000);`;
   return Number(runNode(['--input-type=module', '--eval', program], PLACE).output);
+}
+
+/** The processor time that bare Node takes to start, in milliseconds. */
+function bareMillis(): number {
+  return Math.min(...Array.from({ length: ROUNDS }, () => cpuMillis('')));
 }
 
 it(`an import takes at most ${IMPORT_MILLIS} ms above bare Node`, () => {
@@ -23,9 +33,9 @@ it(`an import takes at most ${IMPORT_MILLIS} ms above bare Node`, () => {
     bare.push(cpuMillis(''));
     imported.push(cpuMillis(`await import('kube-berth')`));
   }
-  const bareMillis = Math.min(...bare);
-  expect(bareMillis).toBeGreaterThan(1);
-  expect(Math.min(...imported) - bareMillis).toBeLessThanOrEqual(Math.max(IMPORT_MILLIS, bareMillis * IMPORT_BY_BARE));
+  const least = Math.min(...bare);
+  expect(least).toBeGreaterThan(1);
+  expect(Math.min(...imported) - least).toBeLessThanOrEqual(Math.max(IMPORT_MILLIS, least * IMPORT_BY_BARE));
 });
 
 it(`100 schedulers that have decided take at most ${INSTANCES_BYTES / 1e6} MB above bare Node`, () => {
@@ -82,9 +92,11 @@ function firstMillis(nodes: number, pods: number, timed: string, rounds: number)
 }
 
 it(`the first fork of 2,000 nodes with 20,000 pods takes at most ${FORK_MILLIS} ms`, () => {
-  expect(firstMillis(2000, 20_000, 'scheduler.fork()', ROUNDS)).toBeLessThanOrEqual(FORK_MILLIS);
+  const limitMillis = Math.max(FORK_MILLIS, bareMillis() * FORK_BY_BARE);
+  expect(firstMillis(2000, 20_000, 'scheduler.fork()', ROUNDS)).toBeLessThanOrEqual(limitMillis);
 });
 
 it(`to restore 5,000 nodes with 100,000 pods takes at most ${RESTORE_MILLIS} ms`, () => {
-  expect(firstMillis(5000, 100_000, 'Scheduler.restore(bytes)', 3)).toBeLessThanOrEqual(RESTORE_MILLIS);
+  const limitMillis = Math.max(RESTORE_MILLIS, bareMillis() * RESTORE_BY_BARE);
+  expect(firstMillis(5000, 100_000, 'Scheduler.restore(bytes)', 3)).toBeLessThanOrEqual(limitMillis);
 });

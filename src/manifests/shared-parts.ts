@@ -7,7 +7,8 @@ type Value = Record<string | number, unknown>;
 
 /**
  * Objects of one owner, as the pods of a ReplicaSet, are alike in most parts. Parts that equal those of the object that
- * came before become one, so that a dump takes less memory, and less of it is copied when garbage is collected. Whatever reads objects of files must therefore leave them as they are.
+ * came before become one, so that a dump takes less memory, and less of it is copied when garbage is collected.
+ * Whatever reads objects of files must therefore leave them as they are.
  */
 export class SharedParts {
   readonly #lastByOwner = new Map<string, Value>();

@@ -8,7 +8,7 @@ import { Simulation, type SimulationInput } from '../../simulation/simulation.ts
 import { readConfiguration, refuseExtenders } from '../flags/scheduler-flags.ts';
 import { watchReading } from '../terminal/read-files.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { runSimulation } from './simulate-run.ts';
+import { runSimulation } from './simulate-one.ts';
 
 const RECORDING_MAX_BYTES = 2 ** 31 - 1;
 

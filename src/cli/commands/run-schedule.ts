@@ -12,13 +12,10 @@ import { plural } from '../../lib/shown-count.ts';
 import { loadCluster } from '../../manifests/load-cluster.ts';
 import { type PodSelection, selectPods } from '../../manifests/pod-selection.ts';
 import { expansionFor } from '../flags/expansion.ts';
-import type { InputFlags } from '../flags/input-flags.ts';
-import { inputFiles } from '../flags/input-flags.ts';
+import { type InputFlags, inputFiles } from '../flags/input-flags.ts';
 import type { EngineFlags } from '../flags/options.ts';
-import type { ProfilingFlags } from '../flags/profiling.ts';
-import { profiled } from '../flags/profiling.ts';
-import type { SchedulerFlags } from '../flags/scheduler-flags.ts';
-import { schedulerOptions } from '../flags/scheduler-flags.ts';
+import { type ProfilingFlags, profiled } from '../flags/profiling.ts';
+import { type SchedulerFlags, schedulerOptions } from '../flags/scheduler-flags.ts';
 import { groupNotPlaced, notPlacedLines } from '../output/not-placed.ts';
 import { countPlacements } from '../output/placements.ts';
 import { inlineLess } from '../terminal/compile-soon.ts';
@@ -29,8 +26,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { visible } from '../text/visible.ts';
 import { ignoredGroups, schedulesGroups } from './groups-of-input.ts';
 import { EXIT_INTERRUPTED } from './outcome.ts';
-import type { ScheduleOutputFlags } from './schedule-output.ts';
-import { formatSchedule, type ScheduleRun } from './schedule-output.ts';
+import { formatSchedule, type ScheduleOutputFlags, type ScheduleRun } from './schedule-output.ts';
 
 /** The flags of `berth schedule`. */
 export interface ScheduleFlags extends SchedulerFlags, EngineFlags, ProfilingFlags, InputFlags, ScheduleOutputFlags {

@@ -28,7 +28,7 @@ import { watchReading } from '../terminal/read-files.ts';
 import type { OutputFile, Terminal } from '../terminal/terminal.ts';
 import { EXIT_INTERRUPTED } from './outcome.ts';
 import { simulateMany } from './simulate-many.ts';
-import { runSimulation } from './simulate-run.ts';
+import { runSimulation } from './simulate-one.ts';
 
 /**
  * The exit code when a replay differed from its recording, or a simulation is stuck: this is not an error, but not the

@@ -6,7 +6,7 @@ import type { SeedList } from '../../sweep/seed-list.ts';
 import type { VariantRuns } from '../output/simulations-comparison.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { runSimulation } from './simulate-run.ts';
+import { runSimulation } from './simulate-one.ts';
 
 export interface ManyRuns {
   readonly request: SimulationRequest;

@@ -20,7 +20,7 @@ import { reportFile } from '../terminal/page-program.ts';
 import { watchReading } from '../terminal/read-files.ts';
 import type { OutputFile, Terminal } from '../terminal/terminal.ts';
 import { EXIT_INTERRUPTED } from './outcome.ts';
-import { runSimulation } from './simulate-run.ts';
+import { runSimulation } from './simulate-one.ts';
 
 const EXIT_NOT_RUNNING = 2;
 

@@ -35,7 +35,7 @@ export function nodePoint(nodes: number, pods: number, modules: NodeCurveModules
   subject.scheduleBatch(cluster.pods.slice(0, first));
   const rest = cluster.pods.slice(first);
   const millisOfPods = timed(clock, () => subject.scheduleBatch(rest));
-  subject.close?.();
+  subject[Symbol.dispose]?.();
   return {
     nodes,
     microsPerNode: (millisOfNodes * 1000) / nodes,

@@ -49,7 +49,7 @@ export function rehearse(prepared: PreparedCase, context: BenchContext): Rehears
   const { latencyMicros, ...firstPods } = single;
   const podsPerSecond =
     batchSpeed(prepared, subject, pending.slice(firstPods.count), clock) ?? firstPods.count / firstPods.seconds;
-  subject.close?.();
+  subject[Symbol.dispose]?.();
   onStep?.();
   return { loadSeconds, firstPods, podsPerSecond, latencyMicros };
 }

@@ -67,7 +67,7 @@ export function repeatCase(
     const start = clock.nowMillis();
     const { decisions, ...counts } = prepared.placeAll(subject, pods);
     secondsOfRuns.push((clock.nowMillis() - start) / 1000);
-    subject.close?.();
+    subject[Symbol.dispose]?.();
     const hashes = hashDecisions(decisions(), run === 0 ? rungs : new Set());
     assert(run === 0 || hashes.hash === first.hash, 'every repetition decides the same');
     if (run === 0) first = { ...counts, ...hashes };

@@ -18,8 +18,8 @@ export interface Subject extends ClusterSink, PreemptingScheduler {
     endsAtFailure?: boolean,
   ): Pick<BatchResult, 'length' | 'nodeName' | 'scheduledCount' | 'at'>;
   readonly sharedMemoryBytes: number;
-  /** Releases the scheduler's threads, if it has any. */
-  close?(): void;
+  /** Ends the scheduler, and releases its threads and the kernels' memory, if it has any. */
+  [Symbol.dispose]?(): void;
 }
 
 /** Makes a scheduler for the cluster, which is loaded into it afterwards. */

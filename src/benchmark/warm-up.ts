@@ -56,7 +56,7 @@ function roundOf(prepared: PreparedCase, { tracers }: BenchContext): () => void 
     const subject = loadedSubject(small, tracers?.warmUp);
     placeAll(subject, pending.slice(0, half));
     for (const pod of pending.slice(half)) schedulePreempting(subject, pod);
-    subject.close?.();
+    subject[Symbol.dispose]?.();
   };
 }
 

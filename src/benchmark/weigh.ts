@@ -29,7 +29,7 @@ export function weigh(prepared: PreparedCase, podCount: number, memory: MemoryMe
   const withFirst = used();
   const later = placeAll(subject, pending.slice(firstPods.length)).scheduled;
   const end = later > 0 ? used() : withFirst;
-  subject.close?.();
+  subject[Symbol.dispose]?.();
 
   const nodeCount = Math.max(cluster.nodes.length, 1);
   const bytesPerNode = wholeBytes((withNodes - before) / nodeCount);

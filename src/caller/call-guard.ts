@@ -8,9 +8,23 @@ import { asSchedulerError } from './call-checks.ts';
  */
 export class CallGuard {
   #isBusy = false;
+  #isEnded = false;
 
-  /** Makes the call; what a caller can cause is thrown as a SchedulerError. Errors: Conflict within another call. */
+  /** Lets no call in any more; returns false if that was so before. Errors: Conflict within another call. */
+  end(): boolean {
+    if (this.#isEnded) return false;
+    this.run(() => {
+      this.#isEnded = true;
+    });
+    return true;
+  }
+
+  /**
+   * Makes the call; what a caller can cause is thrown as a SchedulerError. Errors: Conflict within another call; Closed
+   * after the end.
+   */
   run<T>(call: () => T): T {
+    if (this.#isEnded) throw new SchedulerError('Closed', 'the scheduler has been disposed of');
     if (this.#isBusy) {
       throw new SchedulerError('Conflict', 'a plugin, tracer or logger has called the scheduler that waits for it');
     }

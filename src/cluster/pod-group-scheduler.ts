@@ -8,6 +8,7 @@ import { type NodeState, nodeState, nodeStates, type PodState } from '../caller/
 import { Informers } from '../client/informer/informers.ts';
 import type { Explanation, ScheduleResult } from '../core/decision/result.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
+import { assert } from '../lib/assert.ts';
 import { deepFrozen } from '../lib/deep-frozen.ts';
 import { derivedUuid } from '../lib/derived-uuid.ts';
 import { VirtualEventLoop } from '../lib/event-loop.ts';
@@ -64,6 +65,7 @@ export class PodGroupScheduler {
   readonly #evictions: GroupEviction[] = [];
   #boundCount = 0;
   #isStarted = false;
+  #isDisposed = false;
 
   constructor({ validate: _validated, ...options }: StoreSchedulerOptions & { readonly validate?: boolean }) {
     this.#options = options;
@@ -237,6 +239,14 @@ export class PodGroupScheduler {
     for (const { engine } of this.#scheduler.profiles.all()) engine.runner?.close();
   }
 
+  /** Closes the scheduler for good: others get the kernels' memory. Nothing is decided afterwards. */
+  [Symbol.dispose](): void {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    this.close();
+    for (const { engine } of this.#scheduler.profiles.all()) engine.release();
+  }
+
   #insert<R extends Resource>(resource: R, object: Resources[R]): void {
     this.#store.ledger.insert(resource, this.#versioned(resource, object));
   }
@@ -278,6 +288,7 @@ export class PodGroupScheduler {
   }
 
   #run(): void {
+    assert(!this.#isDisposed, 'the scheduler has been disposed of');
     if (!this.#isStarted) {
       this.#isStarted = true;
       this.#informers.start();

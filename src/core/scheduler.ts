@@ -32,7 +32,7 @@ import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import { type ExtenderCalls, withoutExtenderCalls } from '../framework/extender-calls.ts';
 import { needsExtender, SchedulerError } from '../framework/scheduler-error.ts';
 import { removePodWithClaims } from '../plugins/dynamic-resources/extended/remove-pod.ts';
-import type { RunnerCounters, TaskRunner } from '../pool/task-runner.ts';
+import { type RunnerCounters, sumOfCounters, type TaskRunner } from '../pool/task-runner.ts';
 import { Attempts } from './attempts.ts';
 import type { BatchResult } from './batch-result.ts';
 import { explainPod, NOT_RESPONSIBLE } from './decision/explain-pod.ts';
@@ -105,13 +105,7 @@ export class Scheduler {
 
   /** The counters of the threads so far. */
   get workerCounters(): RunnerCounters {
-    const counters = this.#runners().map((runner) => runner.counters);
-    const sum = (name: keyof RunnerCounters): number => counters.reduce((total, each) => total + each[name], 0);
-    return {
-      sharedSteps: sum('sharedSteps'),
-      retriedSteps: sum('retriedSteps'),
-      restartedWorkers: sum('restartedWorkers'),
-    };
+    return sumOfCounters(this.#runners());
   }
 
   /**
@@ -124,8 +118,15 @@ export class Scheduler {
     for (const runner of this.#runners()) runner.close();
   }
 
+  /**
+   * Closes the scheduler for good: other schedulers of the process get the kernels' memory, which costs less than new
+   * one. What the cluster holds can still be read; changes and decisions are refused with Closed. Errors: Conflict
+   * within another call.
+   */
   [Symbol.dispose](): void {
+    if (!this.#guard.end()) return;
     this.close();
+    for (const { engine } of this.#profiles.all()) engine.release();
   }
 
   #runners(): TaskRunner[] {

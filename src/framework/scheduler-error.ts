@@ -14,7 +14,7 @@ import { CodedError } from '../lib/errors.ts';
  *                        changes the scheduler that waits for its answer
  *   Aborted              the caller's AbortSignal has ended the decision
  *   DeadlineExceeded     the deadline of the decision has passed
- *   Closed               the scheduler was closed meanwhile
+ *   Closed               the scheduler was closed meanwhile, or has been disposed of
  *   Expired              a reader of changes is too far behind
  *   OutOfMemory          the memory of the kernels is used up
  *   UnsupportedVersion   the bytes of a snapshot are of another version

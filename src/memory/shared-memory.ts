@@ -40,9 +40,26 @@ export class SharedMemory {
   readonly #owners = new Map<number, string>();
   #used = FIRST_BYTE;
   #allocated = 0;
+  /** The end of the bytes that an earlier allocator has handed out, which may hold anything. */
+  readonly #stale: number;
+  #isOver = false;
 
-  constructor(memory = newSharedMemory()) {
+  constructor(memory = newSharedMemory(), staleBytes = FIRST_BYTE) {
     this.memory = memory;
+    this.#stale = staleBytes;
+  }
+
+  /** Ends this allocator, whose blocks nobody uses any more, and returns one that hands out the same memory anew. */
+  handOver(): SharedMemory {
+    assert(!this.#isOver, 'a memory is handed over once');
+    this.#isOver = true;
+    this.#allocated = 0;
+    return new SharedMemory(this.memory, this.touchedBytes);
+  }
+
+  /** The end of the bytes that were ever handed out, by earlier allocators, too. */
+  get touchedBytes(): number {
+    return Math.max(this.#used, this.#stale);
   }
 
   /** The end of the bytes that have ever been allocated. */
@@ -60,6 +77,7 @@ export class SharedMemory {
    * bytes, for profiles and for the guarded memory of tests.
    */
   allocate(byteLength: number, owner = 'other'): number {
+    assert(!this.#isOver, 'this memory belongs to another allocator now');
     const units = unitsOf(byteLength);
     const taken = this.#free.take(units);
     const pointer = taken < 0 ? this.#extend(units) : taken * UNIT_BYTES;
@@ -109,7 +127,8 @@ export class SharedMemory {
       }
     }
     this.#free.takeBefore(this.#used / UNIT_BYTES);
-    if (reusedUnits > 0) this.#clear(pointer, this.#used - pointer);
+    const stale = Math.max(this.#used, Math.min(end, this.#stale));
+    if (stale > pointer) this.#clear(pointer, stale - pointer);
     this.#used = end;
     return pointer;
   }

@@ -97,4 +97,9 @@ export class PerfStack {
     this.#claims?.stop();
     this.#informers.stop();
   }
+
+  /** Leaves the kernels' memory to the next stack. Called when nothing of this one runs any more. */
+  release(): void {
+    for (const { engine } of this.scheduler.profiles.all()) engine.release();
+  }
 }

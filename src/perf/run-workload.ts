@@ -64,6 +64,7 @@ export async function runWorkload(
     stack.stop();
   }
   refuseLeftEvents(stack);
+  stack.release();
   return {
     items: measurement.items,
     seconds: (loop.nowMillis() - startMillis) / 1000,

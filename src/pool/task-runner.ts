@@ -10,6 +10,16 @@ export interface RunnerCounters {
   readonly restartedWorkers: number;
 }
 
+export function sumOfCounters(runners: readonly TaskRunner[]): RunnerCounters {
+  const sum = (name: keyof RunnerCounters): number =>
+    runners.reduce((total, { counters }) => total + counters[name], 0);
+  return {
+    sharedSteps: sum('sharedSteps'),
+    retriedSteps: sum('retriedSteps'),
+    restartedWorkers: sum('restartedWorkers'),
+  };
+}
+
 /** Runs programs, on the caller's thread alone (inline-runner.ts) or with other threads (pooled-runner.ts). */
 export interface TaskRunner {
   /** How many threads share a step at most, the caller's included. */

@@ -49,7 +49,7 @@ export function place(
   loadCluster(scheduler, cluster, selection);
   const outcome = placeAllOf([...selection.bound, ...selection.pending]).placeAll(scheduler, selection.pending);
   const decisions = [...outcome.decisions()];
-  scheduler.close();
+  scheduler[Symbol.dispose]();
   return {
     ...NOT_SIMULATED,
     end: 'placed',

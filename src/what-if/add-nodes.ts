@@ -34,12 +34,17 @@ export async function addNodes(base: Trial, shapes: readonly string[], daemonPod
   };
   let low = 0;
   let high = { count: 0, trial: await withNodes(0) };
+  /** Ends the trial that is worse. */
+  const chosen = (trial: Trial, isBetter: boolean): boolean => {
+    (isBetter ? high.trial : trial).scheduler[Symbol.dispose]();
+    return isBetter;
+  };
   // A pod that fits on no new node shows itself when there is a new node for each pod, of each shape, in each zone.
   const most = Math.min(NODES_MAX, base.waiting.length * shapes.length * Math.max(zones.length, 1));
   for (let last = 0; high.trial.waiting.length > 0 && last < most; ) {
     const count = Math.min(Math.max(last * 2, 1), most);
     const trial = await withNodes(count);
-    if (trial.waiting.length < high.trial.waiting.length) {
+    if (chosen(trial, trial.waiting.length < high.trial.waiting.length)) {
       low = last;
       high = { count, trial };
     }
@@ -48,7 +53,7 @@ export async function addNodes(base: Trial, shapes: readonly string[], daemonPod
   while (high.count - low > 1) {
     const count = Math.floor((low + high.count) / 2);
     const trial = await withNodes(count);
-    if (trial.waiting.length <= high.trial.waiting.length) high = { count, trial };
+    if (chosen(trial, trial.waiting.length <= high.trial.waiting.length)) high = { count, trial };
     else low = count;
   }
   return high;

@@ -70,7 +70,9 @@ export async function removeNodes(scheduler: TrialScheduler, options: RemovalOpt
   const different = [...new Map(orders.map((names) => [names.join(), names])).values()];
   let best: Omit<Removal, 'bound'> = { removed: [], steps: [], kept: new Map(), moves: [] };
   for (const names of different) {
-    const found = await new Remover(scheduler.fork(), options).run(names, bound);
+    const fork = scheduler.fork();
+    const found = await new Remover(fork, options).run(names, bound);
+    fork[Symbol.dispose]();
     if (best.kept.size === 0 || found.removed.length > best.removed.length) best = found;
     if (best.removed.length >= bound * NEAR_BOUND) break;
   }

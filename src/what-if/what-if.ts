@@ -152,6 +152,7 @@ async function search(
       const copy = trial.scheduler.fork();
       const isGroup = group !== undefined && copy instanceof PodGroupScheduler;
       const { count, byNode, reason } = await (isGroup ? fitGroups(copy, group, pause) : fitMore(copy, pod, pause));
+      copy[Symbol.dispose]();
       const named = isGroup ? { pod: podKey(pod), group: podGroupKeyOf(pod) } : { pod: podKey(pod) };
       const nodes = [...byNode].map(([node, pods]) => ({ node, pods })).sort((a, b) => b.pods - a.pods);
       return { trial, fates: trial.fates(), fit: { ...named, count, reason, nodes } };
@@ -161,6 +162,7 @@ async function search(
       const atOnce = new Trial(trial.scheduler.fork(), [], options);
       await loseNodes(atOnce, removal.removed);
       const pendingAtOnce = atOnce.waiting.length;
+      atOnce.scheduler[Symbol.dispose]();
       return { trial, fates: [...trial.fates(), ...movesOf(removal)], removal: { ...shown(removal), pendingAtOnce } };
     }
   }

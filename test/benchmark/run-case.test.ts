@@ -47,7 +47,7 @@ function fakeSubject(clock: FakeClock, calls: string[]): Subject {
       return { length: pods.length, scheduledCount: pods.length, nodeName: () => 'n', at };
     },
     sharedMemoryBytes: 0,
-    close: () => calls.push('close'),
+    [Symbol.dispose]: () => calls.push('dispose'),
   };
 }
 
@@ -70,7 +70,7 @@ describe('runCase', () => {
     const { result, prefixes } = runCase(CASE, { repeat: 3 }, context);
     expect(collections).toBe(3);
     expect(steps).toBe(stepCount(3));
-    expect(calls.filter((call) => call === 'close')).toHaveLength(subjects);
+    expect(calls.filter((call) => call === 'dispose')).toHaveLength(subjects);
     expect([...prefixes.keys()]).toEqual([1, 2, 5, 10, 20]);
     expect(prefixes.get(5)).toBe(decisionHash(new Array<string>(5).fill('n')));
     expect(result).toMatchObject({

@@ -180,7 +180,7 @@ describe('a scheduler with workers', () => {
     expect(new Scheduler().workers).toBe(1);
     expect(new Scheduler({ workers: 2, engine: 'reference' }).workers).toBe(1);
     expect(new Scheduler({ workers: 'auto' }).workers).toBeGreaterThanOrEqual(1);
-    scheduler[Symbol.dispose]();
+    scheduler.close();
     scheduler.addNode(makeNode('n', { cpu: 1 }));
     expect(scheduler.schedule(makePod('p', {}))).toMatchObject({ status: 'scheduled', node: 'n' });
     expect(scheduler.workerCounters).toEqual({ sharedSteps: 0, retriedSteps: 0, restartedWorkers: 0 });

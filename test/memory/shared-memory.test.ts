@@ -94,6 +94,28 @@ describe('SharedMemory', () => {
     expect(memory.allocate(64)).toBe(before + 64);
   });
 
+  test('an allocator that takes over hands out zeroed bytes, and the one before it none', () => {
+    const step = fc.integer({ min: 1, max: 3000 });
+    fc.assert(
+      fc.property(fc.array(fc.array(step, { maxLength: 20 }), { minLength: 2, maxLength: 5 }), (lives) => {
+        let memory = new SharedMemory();
+        for (const sizes of lives) {
+          const blocks = sizes.map((bytes) => ({ pointer: memory.allocate(bytes), bytes }));
+          for (const { pointer, bytes } of blocks) {
+            expect(new Uint8Array(memory.memory.buffer, pointer, bytes).every((byte) => byte === 0)).toBe(true);
+          }
+          for (const block of blocks) fill(memory, block, 0xff);
+          const before = memory;
+          memory = before.handOver();
+          expect(memory.touchedBytes).toBeGreaterThanOrEqual(before.usedBytes);
+          expect(memory.allocatedBytes + before.allocatedBytes).toBe(0);
+          expect(() => before.allocate(1)).toThrow('belongs to another allocator');
+          expect(() => before.handOver()).toThrow('handed over once');
+        }
+      }),
+    );
+  });
+
   test('live blocks never overlap, stay as they were written, and are handed out zeroed', () => {
     const step = fc.record({ bytes: fc.integer({ min: 0, max: 1000 }), free: fc.option(fc.nat()) });
     fc.assert(

@@ -5,12 +5,10 @@ import type { NodeInfo } from '../../framework/node-info.ts';
 import type { Plugin } from '../../framework/plugin.ts';
 import { PodInfo } from '../../framework/pod-info.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
-import type { Kernels } from '../../kernels/abi.ts';
-import { newKernelHost } from '../../kernels/kernel-host.ts';
+import { type KernelHost, newKernelHost } from '../../kernels/kernel-host.ts';
 import { assert } from '../../lib/assert.ts';
 import { newIdentity } from '../../lib/identity.ts';
 import { NodeColumns } from '../../memory/node-columns.ts';
-import type { SharedMemory } from '../../memory/shared-memory.ts';
 import type { TaskRunner } from '../../pool/task-runner.ts';
 import type { Cycle, Engine, IndexedEngine, PodTopology } from '../cycle/engine.ts';
 import { CountedColumnSets } from '../index/counted-columns.ts';
@@ -63,7 +61,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #framework: Framework;
   readonly #cluster: ClusterState;
   readonly #fallback: FallbackEngine;
-  readonly #memory: SharedMemory;
+  readonly #host: KernelHost;
   readonly #columns: NodeColumns;
   readonly #rows: NodeRows;
   readonly #entries: ResourceEntryBuilder;
@@ -88,7 +86,6 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly index: SignatureIndex;
   readonly #totalsSets: TopologyTotalsSets;
   readonly topologyRun: TopologyRun;
-  readonly #kernels: Kernels;
   readonly #isIndexOn: boolean;
   readonly #limits: EngineLimits;
   /** The bytes that were in use when the node columns last grew; the limit applies to what was added since. */
@@ -106,11 +103,10 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.name = kind;
     this.#isIndexOn = isIndexOn;
     this.#limits = options.limits ?? DEFAULT_LIMITS;
-    const { memory, kernels } = (options.newKernelHost ?? newKernelHost)(kind);
+    this.#host = (options.newKernelHost ?? newKernelHost)(kind);
+    const { memory, kernels } = this.#host;
     const columns = new NodeColumns(memory);
     const { table } = columns;
-    this.#kernels = kernels;
-    this.#memory = memory;
     this.#columns = columns;
     this.#rows = new NodeRows(columns);
     const counted = new CountedColumnSets({ columns, cluster, touch: this.#touch });
@@ -134,12 +130,11 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.runner = createRunner({ kind, kernels, memory, table });
     const modules: EngineModules = { kernels, memory, columns, framework, cluster, runner: this.runner };
     const { activeTrace } = framework;
-    const resourceKernels = new ResourceKernels({ kernels, memory, columns, activeTrace }, this.#kernelPlugins);
+    const resourceKernels = new ResourceKernels({ ...modules, activeTrace }, this.#kernelPlugins);
     const cycleModules = { ...modules, resourceKernels, attributes, looks, rejections };
     this.#newCycle = () => new ColumnCycle({ ...cycleModules, env: this.index.env });
     this.#kept = new KeptSignatures({ table, changes: cluster.changes, resourceKernels });
-    const fit = this.#kernelPlugins.allocation?.form;
-    this.index = new SignatureIndex({ ...modules, fit }, isIndexOn);
+    this.index = new SignatureIndex({ ...modules, fit: this.#kernelPlugins.allocation?.form }, isIndexOn);
     this.#totalsSets = new TopologyTotalsSets({ index: this.index, table, cluster, topology: this.#topology });
     this.topologyRun = new TopologyRun({
       ...{ kernels, memory, index: this.index, topology: this.#topology, sets: this.#totalsSets },
@@ -155,7 +150,12 @@ export class ColumnEngine implements Engine, IndexedEngine {
   }
 
   get sharedMemoryBytes(): number {
-    return this.#memory.allocatedBytes;
+    return this.#host.memory.allocatedBytes;
+  }
+
+  release(): void {
+    this.runner.close();
+    if (this.runner.workers === 1) this.#host.release?.();
   }
 
   get isQuiet(): boolean {
@@ -181,7 +181,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     const plan = this.#plans.planOf(pod);
     if (plan === null) return 'none';
     if (plan === BROKEN_PLAN) return 'unknown';
-    const rules = plan.rules(this.#kernels);
+    const rules = plan.rules(this.#host.kernels);
     return rules.rules.length + rules.spread.length + rules.affinity.length === 0 ? 'none' : rules;
   }
 
@@ -227,7 +227,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
 
   /** The most signatures that may stay, and the most plans: none where memory is short. */
   get #mostKept(): number {
-    const isHeavy = this.#memory.allocatedBytes - this.#baseBytes > this.#limits.bytes;
+    const isHeavy = this.#host.memory.allocatedBytes - this.#baseBytes > this.#limits.bytes;
     return isHeavy ? 0 : this.#limits.objects / 2;
   }
 
@@ -275,7 +275,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     if (slotCount > Math.min(table.capacity, this.index.env.rows)) this.index.clear();
     if (slotCount > table.capacity) {
       table.reserve(slotCount);
-      this.#baseBytes = this.#memory.allocatedBytes;
+      this.#baseBytes = this.#host.memory.allocatedBytes;
     }
     this.runner.prepare(slotCount, this.#isIndexOn);
   }

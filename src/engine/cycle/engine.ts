@@ -170,4 +170,9 @@ export interface Engine {
   readonly runner: TaskRunner | null;
   /** Encodes the pod and runs PreFilter. `byMethods`: the cycle calls nothing but the plugins' own methods. */
   begin(pod: PodInfo, byMethods?: boolean): Cycle;
+  /**
+   * Releases the threads, and the kernels' memory if no thread may still be leaving it. Nothing of the engine is called
+   * afterwards.
+   */
+  release(): void;
 }

@@ -32,6 +32,8 @@ export class ReferenceEngine implements Engine {
   begin(pod: PodInfo): Cycle {
     return new ReferenceCycle(this.#framework, this.#snapshot, pod);
   }
+
+  release(): void {}
 }
 
 class ReferenceCycle implements Cycle {

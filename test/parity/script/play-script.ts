@@ -37,7 +37,7 @@ function play(script: ScriptCase, options: PlayOptions, validate: boolean): Answ
     player.playAll(events, batches);
     return player.results.map(asAnswer);
   } finally {
-    scheduler.close();
+    scheduler[Symbol.dispose]();
   }
 }
 

@@ -9,7 +9,7 @@ export interface NameSource {
 }
 
 /** Letters and digits that form no words and are not mistaken for each other (apimachinery/pkg/util/rand). */
-const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+const ALPHABET_CODES = Array.from('bcdfghjklmnpqrstvwxz2456789', (letter) => letter.charCodeAt(0));
 const SUFFIX_LENGTH = 5;
 /** Longer prefixes are cut, so that the whole name is at most a DNS label of 63 characters. */
 const BASE_LENGTH_MAX = 63 - SUFFIX_LENGTH;
@@ -22,6 +22,8 @@ export class RandomNames implements NameSource {
   readonly #prng: Prng;
   /** Character codes of the next uid. Making the text from codes is several times faster than joining parts. */
   readonly #uidCodes: number[] = new Array(36).fill(DASH_CODE);
+  /** The same of the next suffix. */
+  readonly #suffixCodes: number[] = new Array(SUFFIX_LENGTH).fill(DASH_CODE);
 
   constructor(prng: Prng) {
     this.#prng = prng;
@@ -46,9 +48,10 @@ export class RandomNames implements NameSource {
   }
 
   suffix(): string {
-    let suffix = '';
-    for (let i = 0; i < SUFFIX_LENGTH; i++) suffix += ALPHABET.charAt(this.#prng.below(ALPHABET.length));
-    return suffix;
+    const codes = this.#suffixCodes;
+    const { length } = ALPHABET_CODES;
+    for (let i = 0; i < SUFFIX_LENGTH; i++) codes[i] = ALPHABET_CODES[this.#prng.below(length)] as number;
+    return String.fromCharCode.apply(null, codes);
   }
 
   /** Writes the lower 16 bits as four hexadecimal digits. */
@@ -61,6 +64,28 @@ export class RandomNames implements NameSource {
   }
 }
 
+/** The beginning of the last generated name, and the character codes of the whole. */
+let lastBeginning = '';
+let lastCodes: number[] = [];
+
+/**
+ * Completes a name. V8 keeps a joined text as its two parts, and copies them into one when the name is first looked up.
+ * Here the name is made from codes at once, and those of the beginning serve the names in turn that share it.
+ */
 export function generatedName(generateName: string, names: NameSource): string {
-  return generateName.slice(0, BASE_LENGTH_MAX) + names.suffix();
+  const suffix = names.suffix();
+  const beginning = generateName.slice(0, BASE_LENGTH_MAX);
+  const start = beginning.length;
+  if (beginning !== lastBeginning || lastCodes.length !== start + suffix.length) {
+    lastBeginning = beginning;
+    lastCodes = codesOf(beginning + suffix);
+  }
+  for (let i = 0; i < suffix.length; i++) lastCodes[start + i] = suffix.charCodeAt(i);
+  return String.fromCharCode.apply(null, lastCodes);
+}
+
+function codesOf(text: string): number[] {
+  const codes: number[] = [];
+  for (let i = 0; i < text.length; i++) codes.push(text.charCodeAt(i));
+  return codes;
 }

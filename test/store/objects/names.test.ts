@@ -37,4 +37,17 @@ describe('RandomNames', () => {
       }),
     );
   });
+
+  it('completes names of changing beginnings as a joined text', () => {
+    const beginnings = fc.constantFrom('', 'a-', 'b-', 'é✓-', `${'long'.repeat(20)}-`, `${'long'.repeat(20)}-b`);
+    const ends = fc.constantFrom('bcdfg', '24567', 'x');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(beginnings, ends), { maxLength: 12 }), (asked) => {
+        for (const [beginning, end] of asked) {
+          const name = generatedName(beginning, { uid: () => '', suffix: () => end });
+          expect(name).toBe(beginning.slice(0, 58) + end);
+        }
+      }),
+    );
+  });
 });

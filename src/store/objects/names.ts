@@ -66,7 +66,7 @@ export class RandomNames implements NameSource {
 
 /** The beginning of the last generated name, and the character codes of the whole. */
 let lastBeginning = '';
-let lastCodes: number[] = [];
+const lastCodes: number[] = [];
 
 /**
  * Completes a name. V8 keeps a joined text as its two parts, and copies them into one when the name is first looked up.
@@ -75,17 +75,15 @@ let lastCodes: number[] = [];
 export function generatedName(generateName: string, names: NameSource): string {
   const suffix = names.suffix();
   const beginning = generateName.slice(0, BASE_LENGTH_MAX);
-  const start = beginning.length;
-  if (beginning !== lastBeginning || lastCodes.length !== start + suffix.length) {
-    lastBeginning = beginning;
-    lastCodes = codesOf(beginning + suffix);
-  }
-  for (let i = 0; i < suffix.length; i++) lastCodes[start + i] = suffix.charCodeAt(i);
+  if (beginning !== lastBeginning) writeCodes(beginning, 0);
+  lastBeginning = beginning;
+  writeCodes(suffix, beginning.length);
   return String.fromCharCode.apply(null, lastCodes);
 }
 
-function codesOf(text: string): number[] {
-  const codes: number[] = [];
-  for (let i = 0; i < text.length; i++) codes.push(text.charCodeAt(i));
-  return codes;
+/** Writes a text at the end of the codes: from this place on. */
+function writeCodes(text: string, start: number): void {
+  const end = start + text.length;
+  for (let i = 0; i < text.length; i++) lastCodes[start + i] = text.charCodeAt(i);
+  if (lastCodes.length > end) lastCodes.length = end;
 }

@@ -39,7 +39,8 @@ export class EntryList<T extends KubernetesObject> {
    */
   add(namespace: string, name: string, object: T, indexCount: number): Entry<T> {
     const before = this.#last;
-    const entry: Entry<T> = { namespace, name, object, places: new Array(indexCount), before, after: null };
+    const places = indexCount === 0 ? null : new Array(indexCount);
+    const entry: Entry<T> = { namespace, name, object, places, before, after: null };
     const names = this.#namespaces.get(namespace);
     if (names === undefined) this.#namespaces.set(namespace, new Map([[name, entry]]));
     else names.set(name, entry);

@@ -17,8 +17,8 @@ export interface CacheEntry<T> {
   readonly namespace: string;
   readonly name: string;
   object: T;
-  /** The buckets that hold the entry, by the number of the index. */
-  readonly places: (readonly Place<T>[] | undefined)[];
+  /** The buckets that hold the entry, by the number of the index; null while there are none. */
+  places: (readonly Place<T>[] | undefined)[] | null;
   /** The entries that came before and after this one. Only the cache changes them. */
   before: CacheEntry<T> | null;
   after: CacheEntry<T> | null;
@@ -56,6 +56,7 @@ export class IndexBuckets<T> {
 
   /** Updates the buckets of an entry that is new, or has another object than `before`. */
   put(entry: CacheEntry<T>, before?: T): void {
+    entry.places ??= new Array(this.#number + 1);
     const places = entry.places[this.#number] ?? NOTHING;
     // Nearly every change leaves an object in its buckets.
     if (before !== undefined && this.#arePartsShared?.(before, entry.object)) {
@@ -80,6 +81,7 @@ export class IndexBuckets<T> {
   }
 
   remove(entry: CacheEntry<T>): void {
+    if (entry.places === null) return;
     for (const place of entry.places[this.#number] ?? NOTHING) this.#leave(place);
     entry.places[this.#number] = undefined;
   }

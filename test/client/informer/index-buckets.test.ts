@@ -30,7 +30,7 @@ it('buckets list the objects in the order in which their entries came, and never
           for (const keys of Object.values(model)) keys.delete(key);
         } else if (op === 'put') {
           const unlinked = { namespace: '', name: String(key), before: null, after: null };
-          const current = entry ?? { ...unlinked, object: { colours }, places: [] };
+          const current = entry ?? { ...unlinked, object: { colours }, places: null };
           current.object = { colours };
           entries.set(key, current);
           index.put(current);
@@ -67,7 +67,7 @@ it('an index that reads parts holds objects as one that is asked each time', () 
       for (const { key, part } of script) {
         const object: Colours = { colours: parts[part] as readonly string[] };
         const unlinked = { namespace: '', name: String(key), before: null, after: null };
-        const entry = entries.get(key) ?? { ...unlinked, object, places: [] };
+        const entry = entries.get(key) ?? { ...unlinked, object, places: null };
         const before = entries.has(key) ? entry.object : undefined;
         entry.object = object;
         entries.set(key, entry);

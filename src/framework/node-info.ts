@@ -13,6 +13,9 @@ interface MutableResources {
   readonly scalar: Map<string, Int64>;
 }
 
+/** Up to here lists are as long as they have to be: one that grows by `push` takes room for sixteen more. */
+const SHORT_LIST = 4;
+
 const NO_PODS: readonly PodInfo[] = [];
 const NO_IMAGES: ReadonlyMap<string, ImageState> = new Map();
 const NO_FEATURES: ReadonlySet<string> = new Set();
@@ -174,9 +177,11 @@ export class NodeInfo {
 
   addPod(pod: PodInfo): void {
     this.generation++;
-    if (this.#pods === null) this.#pods = [pod];
-    else this.#pods.push(pod);
-    pod.listIndex = this.#pods.length - 1;
+    const pods = this.#pods;
+    pod.listIndex = pods === null ? 0 : pods.length;
+    if (pods === null) this.#pods = [pod];
+    else if (pods.length < SHORT_LIST) this.#pods = pods.concat(pod);
+    else pods.push(pod);
   }
 
   /** Adds several pods in their order. */

@@ -12,6 +12,13 @@ export interface HistoryEntry<T> {
 }
 
 /**
+ * Entries lie in lists of this length: one long list that grows would be copied again and again, to memory that is
+ * touched for the first time.
+ */
+const CHUNK_BITS = 10;
+const CHUNK = 1 << CHUNK_BITS;
+
+/**
  * The last writes to one resource, shared by all its watches. Entries are numbered from 0 on; the oldest are dropped.
  *
  *      0 ... start        cursor of a slow watch         end
@@ -20,8 +27,9 @@ export interface HistoryEntry<T> {
  */
 export class History<T> {
   readonly #limit: number;
-  /** A ring buffer once it is full: entry `n` is at `n % limit`. */
-  readonly #entries: HistoryEntry<T>[] = [];
+  /** A ring buffer once it is full: entry `n` is at `n % limit`, and `limit` may end within a chunk. */
+  readonly #chunks: HistoryEntry<T>[][] = [];
+  #length = 0;
   #end = 0;
   #forgottenVersion = 0;
 
@@ -32,7 +40,7 @@ export class History<T> {
 
   /** The number of the oldest entry that is still kept. */
   get start(): number {
-    return this.#end - this.#entries.length;
+    return this.#end - this.#length;
   }
 
   /** The number that the next entry will get. */
@@ -50,15 +58,21 @@ export class History<T> {
 
   at(number: number): HistoryEntry<T> {
     assert(number >= this.start && number < this.#end, 'an entry that is known');
-    return this.#entries[number % this.#limit] as HistoryEntry<T>;
+    return this.#entry(number % this.#limit);
   }
 
   push(entry: HistoryEntry<T>): void {
     const index = this.#end % this.#limit;
-    if (this.#entries.length === this.#limit)
-      this.#forgottenVersion = (this.#entries[index] as HistoryEntry<T>).version;
-    this.#entries[index] = entry;
+    if (this.#length === this.#limit) this.#forgottenVersion = this.#entry(index).version;
+    else this.#length++;
+    // Most resources have few entries, for which the first list grows.
+    if ((index & (CHUNK - 1)) === 0 && this.#end === index) this.#chunks.push(index === 0 ? [] : new Array(CHUNK));
+    (this.#chunks[index >>> CHUNK_BITS] as HistoryEntry<T>[])[index & (CHUNK - 1)] = entry;
     this.#end++;
+  }
+
+  #entry(index: number): HistoryEntry<T> {
+    return (this.#chunks[index >>> CHUNK_BITS] as HistoryEntry<T>[])[index & (CHUNK - 1)] as HistoryEntry<T>;
   }
 
   /** Says that nothing is known of what was up to a version: the history of a resource that came later begins there. */

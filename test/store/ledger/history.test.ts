@@ -29,4 +29,19 @@ describe('History', () => {
       }),
     );
   });
+
+  it('holds as many entries as a plain list, also where the limit ends within a chunk', () => {
+    const limits = fc.constantFrom(1, 1023, 1024, 1025, 1500, 2048, 2049, 5000);
+    fc.assert(
+      fc.property(limits, fc.integer({ min: 0, max: 6000 }), (limit, count) => {
+        const history = new History<number>(limit);
+        for (let i = 0; i < count; i++) history.push({ type: 'ADDED', version: i + 1, object: i, previous: undefined });
+        expect(history.start).toBe(Math.max(0, count - limit));
+        const kept = Array.from({ length: count - history.start }, (_, i) => history.at(history.start + i).object);
+        expect(kept).toEqual(Array.from({ length: count - history.start }, (_, i) => history.start + i));
+        expect(history.forgottenVersion).toBe(history.start);
+      }),
+      { numRuns: 60 },
+    );
+  });
 });

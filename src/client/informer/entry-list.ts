@@ -1,4 +1,6 @@
 import type { KubernetesObject } from '../../api/meta.ts';
+import { getOrMake } from '../../lib/get-or-make.ts';
+import { NameMap } from '../../lib/name-map.ts';
 import type { CacheEntry } from './index-buckets.ts';
 
 type Entry<T> = CacheEntry<T>;
@@ -12,7 +14,7 @@ type Entry<T> = CacheEntry<T>;
  * Objects that were created one after the other mostly change in the same order, so that few are looked up by name.
  */
 export class EntryList<T extends KubernetesObject> {
-  readonly #namespaces = new Map<string, Map<string, Entry<T>>>();
+  readonly #namespaces = new Map<string, NameMap<Entry<T>>>();
   #first: Entry<T> | null = null;
   #last: Entry<T> | null = null;
   /** The entry that was found last; null if it is gone. */
@@ -41,9 +43,7 @@ export class EntryList<T extends KubernetesObject> {
     const before = this.#last;
     const places = indexCount === 0 ? null : new Array(indexCount);
     const entry: Entry<T> = { namespace, name, object, places, before, after: null };
-    const names = this.#namespaces.get(namespace);
-    if (names === undefined) this.#namespaces.set(namespace, new Map([[name, entry]]));
-    else names.set(name, entry);
+    getOrMake(this.#namespaces, namespace, newNames<T>).set(name, entry);
     if (before === null) this.#first = entry;
     else before.after = entry;
     this.#last = entry;
@@ -76,6 +76,10 @@ export class EntryList<T extends KubernetesObject> {
     for (let entry = this.#first; entry !== null; entry = entry.after) objects.push(entry.object);
     return objects;
   }
+}
+
+function newNames<T>(): NameMap<Entry<T>> {
+  return new NameMap();
 }
 
 function isOf(entry: Entry<unknown>, namespace: string, name: string): boolean {

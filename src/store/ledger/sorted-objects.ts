@@ -1,3 +1,5 @@
+import { NameMap } from '../../lib/name-map.ts';
+
 /** An object under its name, and the objects that were added before and after it. */
 interface Place<T> {
   readonly name: string;
@@ -12,7 +14,8 @@ interface Place<T> {
  * were added one after the other mostly change in the same order, so that few are looked up by name.
  */
 export class SortedObjects<T> {
-  readonly #places = new Map<string, Place<T>>();
+  readonly #places = new NameMap<Place<T>>();
+  #first: Place<T> | null = null;
   #last: Place<T> | null = null;
   /** The place that was found last; null if it is gone. */
   #found: Place<T> | null = null;
@@ -37,7 +40,8 @@ export class SortedObjects<T> {
     if (this.#places.has(name)) return false;
     const before = this.#last;
     const place: Place<T> = { name, object, before, after: null };
-    if (before !== null) before.after = place;
+    if (before === null) this.#first = place;
+    else before.after = place;
     this.#last = place;
     this.#places.set(name, place);
     if (this.#sorted === undefined) return true;
@@ -56,7 +60,8 @@ export class SortedObjects<T> {
     const place = this.#find(name);
     if (place === undefined) return false;
     const { before, after } = place;
-    if (before !== null) before.after = after;
+    if (before === null) this.#first = after;
+    else before.after = after;
     if (after === null) this.#last = before;
     else after.before = before;
     this.#found = before;
@@ -68,9 +73,17 @@ export class SortedObjects<T> {
     return this.#places.delete(name);
   }
 
-  /** All objects, in no particular order. */
+  /** All objects, in the order in which they came. */
   *values(): Iterable<T> {
-    for (const { object } of this.#places.values()) yield object as T;
+    // What is removed meanwhile leads nowhere.
+    for (const { object } of this.#inTurn()) if (object !== undefined) yield object;
+  }
+
+  /** The places in the order in which they came. */
+  #inTurn(): Place<T>[] {
+    const places: Place<T>[] = [];
+    for (let place = this.#first; place !== null; place = place.after) places.push(place);
+    return places;
   }
 
   #find(name: string): Place<T> | undefined {
@@ -94,7 +107,7 @@ export class SortedObjects<T> {
   }
 
   #inOrder(): readonly Place<T>[] {
-    if (this.#sorted === undefined) this.#sorted = [...this.#places.values()].sort(byName);
+    if (this.#sorted === undefined) this.#sorted = this.#inTurn().sort(byName);
     else if (this.#added.length > 0 || this.#hasDeletions) {
       const present = (places: readonly Place<T>[]): readonly Place<T>[] =>
         this.#hasDeletions ? places.filter(({ object }) => object !== undefined) : places;

@@ -34,8 +34,19 @@ describe('SortedObjects', () => {
           }
           expect([objects.size, objects.get(name)]).toEqual([model.size, model.get(name)]);
         }
-        expect([...objects.values()].sort()).toEqual([...model.values()].sort());
+        expect([...objects.values()]).toEqual([...model.values()]);
       }),
     );
+  });
+
+  it('lists no object that is removed meanwhile', () => {
+    const objects = new SortedObjects<string>();
+    for (const name of ['a', 'b', 'c', 'd']) objects.add(name, name);
+    const listed: string[] = [];
+    for (const object of objects.values()) {
+      listed.push(object);
+      if (object === 'b') for (const name of ['a', 'b', 'c']) objects.delete(name);
+    }
+    expect(listed).toEqual(['a', 'b', 'd']);
   });
 });

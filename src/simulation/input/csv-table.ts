@@ -2,6 +2,7 @@ import { CodedError } from '../../lib/errors.ts';
 import { latePackage } from '../../lib/host-modules.ts';
 import { FILE_MAX_BYTES, type FileSource, shownName } from '../../manifests/file-source.ts';
 import { decodeUtf8 } from '../../manifests/source-document.ts';
+import { plainCells } from './plain-csv.ts';
 
 /** The text of one CSV table, and its name in messages. */
 export interface CsvFile {
@@ -135,7 +136,7 @@ class CsvRecords {
 
   constructor(file: CsvFile) {
     this.#file = file;
-    this.cells = parseCsv(file, false) as string[][];
+    this.cells = plainCells(file.text) ?? (parseCsv(file, false) as string[][]);
   }
 
   lineOf(index: number): number {

@@ -167,7 +167,13 @@ export class Evaluator {
   #message(statuses: readonly Status[]): string {
     const counts = new Map<string, number>();
     const count = (reason: string, by: number): void => void counts.set(reason, (counts.get(reason) ?? 0) + by);
-    for (const { reasons } of statuses) for (const reason of reasons) count(reason, 1);
+    // Most nodes share one status, so that reasons are counted once for all that follow each other.
+    for (let i = 0, first = 0; i < statuses.length; i++) {
+      const status = statuses[i] as Status;
+      if (statuses[i + 1] === status) continue;
+      for (const reason of status.reasons) count(reason, i + 1 - first);
+      first = i + 1;
+    }
     const others = this.#snapshot.nodeCount - statuses.length;
     if (others > 0) count(NOT_HELPFUL, others);
     return fitErrorMessage(this.#snapshot.nodeCount, counts);

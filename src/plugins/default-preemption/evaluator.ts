@@ -50,6 +50,8 @@ export class Evaluator {
   readonly #budgets: DisruptionBudgets;
   readonly #memory = new DryRunMemory();
   readonly #kept = new KeptCandidates();
+  /** The last message that named no error. */
+  #lastMessage: { readonly of: readonly Status[]; readonly nodeCount: number; readonly text: string } | null = null;
 
   constructor(plugin: string, snapshot: PluginCluster, limits: DefaultPreemptionArgs) {
     this.#plugin = plugin;
@@ -158,9 +160,13 @@ export class Evaluator {
   }
 
   #noCandidate(all: readonly Status[]): PostFilterOutcome {
-    const failures = all.filter(({ code }) => code === 'Error');
-    if (failures.length > 0) return notHelped(errorStatus(this.#plugin, aggregated(failures)));
-    const status = unschedulable(this.#plugin, this.#message(all));
+    const { nodeCount } = this.#snapshot;
+    if (this.#lastMessage?.of !== all || this.#lastMessage.nodeCount !== nodeCount) {
+      const failures = all.filter(({ code }) => code === 'Error');
+      if (failures.length > 0) return notHelped(errorStatus(this.#plugin, aggregated(failures)));
+      this.#lastMessage = { of: all, nodeCount, text: this.#message(all) };
+    }
+    const status = unschedulable(this.#plugin, this.#lastMessage.text);
     return { status, nominatedNodeName: '', victims: [], preemption: null };
   }
 

@@ -16,7 +16,10 @@ export interface LeastHarmful {
   readonly count: number;
   /** The candidate number `rank` in the order in which their nodes were added to the cluster; until the next search. */
   readonly inNodeOrder: (rank: number) => Candidate | undefined;
-  /** The reasons of the nodes that are no candidates; empty if there is a candidate. */
+  /**
+   * The reasons of the nodes that are no candidates; empty if there is a candidate. It is the same list while nothing
+   * can have changed.
+   */
   readonly statuses: readonly Status[];
 }
 
@@ -52,9 +55,16 @@ interface Kind {
   readonly plan: object | null;
 }
 
+interface KnownKind {
+  readonly kind: Kind;
+  results: KeptResults;
+  /** What the last search has found if it was nothing, and holds for all pods of the kind; else null. */
+  nothing: LeastHarmful | null;
+}
+
 /** The results of dry runs that are kept from attempt to attempt: an attempt changes few nodes. */
 export class KeptCandidates {
-  readonly #kinds: { readonly kind: Kind; results: KeptResults }[] = [];
+  readonly #kinds: KnownKind[] = [];
   /** The results of the last search that hold for it alone, by slot. */
   readonly #ownResults = new Map<number, Candidate | Status>();
   /** The slots of the best candidates of the last search, and room to order them. */
@@ -67,7 +77,11 @@ export class KeptCandidates {
     slots: NodeSlots,
     search: CandidateSearch,
   ): LeastHarmful {
-    const results = this.#resultsOf({ requirements, priority, plan: search.topology?.plan ?? null }, budgetsVersion);
+    const known = this.#knownKind({ requirements, priority, plan: search.topology?.plan ?? null }, budgetsVersion);
+    const { results } = known;
+    // Many pods wait in turn for room in a cluster that is full.
+    if (known.nothing !== null && results.isInStep(slots) && isOfAll(slots, search)) return known.nothing;
+    known.nothing = null;
     if (this.#ties.length < slots.count) {
       this.#ties = new Int32Array(2 * slots.count);
       this.#unordered = new Float64Array(2 * slots.count);
@@ -76,20 +90,23 @@ export class KeptCandidates {
     results.forget(search.ownSlots);
     const found = this.#find(results, slots, search);
     results.forget(search.ownSlots);
+    if (found.count === 0 && isOfAll(slots, search) && !found.statuses.some(isError)) known.nothing = found;
     return found;
   }
 
-  #resultsOf({ requirements, priority, plan }: Kind, budgetsVersion: number): KeptResults {
+  #knownKind({ requirements, priority, plan }: Kind, budgetsVersion: number): KnownKind {
     const index = this.#kinds.findIndex(
       ({ kind }) => kind.requirements === requirements && kind.priority === priority && kind.plan === plan,
     );
     const [known] = index < 0 ? [] : this.#kinds.splice(index, 1);
-    const entry = known ?? { kind: { requirements, priority, plan }, results: new KeptResults(budgetsVersion) };
+    const kind = { requirements, priority, plan };
+    const entry = known ?? { kind, results: new KeptResults(budgetsVersion), nothing: null };
     this.#kinds.unshift(entry);
     this.#kinds.length = Math.min(this.#kinds.length, KINDS_MAX);
     if (entry.results.budgetsVersion !== budgetsVersion) entry.results = new KeptResults(budgetsVersion);
-    return entry.results;
+    return entry;
   }
+
   /** Searches as upstream's DryRunPreemption: until enough candidates are found. */
   #find(results: KeptResults, nodes: NodeSlots, search: CandidateSearch): LeastHarmful {
     this.#ownResults.clear();
@@ -182,6 +199,16 @@ export class KeptCandidates {
     this.#ownResults.set(node.slot, result);
     return results.harmOf(node, result);
   }
+}
+
+/** Whether the search is about all nodes and any pod of its kind: wherever it begins, it finds nothing or something. */
+function isOfAll({ has }: NodeSlots, { limit, topology, own, ownSlots }: CandidateSearch): boolean {
+  return limit > 0 && has === null && topology === null && own === null && ownSlots.length === 0;
+}
+
+/** The order in which errors were found counts, other than that of reasons. */
+function isError({ code }: Status): boolean {
+  return code === 'Error';
 }
 
 /**

@@ -42,6 +42,11 @@ export class KeptResults {
     return this.#orders;
   }
 
+  /** Whether nothing has changed since the last `sync`. */
+  isInStep({ end }: NodeSlots): boolean {
+    return this.#cursor === end;
+  }
+
   /** Forgets the nodes that changed. */
   sync({ count: slotCount, end, changedSince }: NodeSlots): void {
     const changed = this.#cursor < 0 ? [] : changedSince(this.#cursor);

@@ -67,8 +67,8 @@ function literalRanges(tree: unknown): (readonly [start: number, end: number])[]
   return ranges;
 }
 
-/** A source map needs all lines; code without one gets a line for each function and constant. */
-const EVERYWHERE = /(?:)/y;
+/** A source map needs all lines but those that only end others; code without one, those of functions and constants. */
+const EVERYWHERE = /(?!\})/y;
 const DECLARATION = /(?:async )?function |(?:class|const|var) /y;
 
 /** Where a line may end: no statement goes on behind these as if it had not. */

@@ -2,7 +2,6 @@ import { CodedError } from '../../lib/errors.ts';
 import { latePackage } from '../../lib/host-modules.ts';
 import { FILE_MAX_BYTES, type FileSource, shownName } from '../../manifests/file-source.ts';
 import { decodeUtf8 } from '../../manifests/source-document.ts';
-import { plainCells } from './plain-csv.ts';
 
 /** The text of one CSV table, and its name in messages. */
 export interface CsvFile {
@@ -136,7 +135,7 @@ class CsvRecords {
 
   constructor(file: CsvFile) {
     this.#file = file;
-    this.cells = plainCells(file.text) ?? (parseCsv(file, false) as string[][]);
+    this.cells = parseCsv(file, false) as string[][];
   }
 
   lineOf(index: number): number {

@@ -244,7 +244,7 @@ export class PodGroupScheduler {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
     this.close();
-    for (const { engine } of this.#scheduler.profiles.all()) engine.release();
+    this.#scheduler.profiles.release();
   }
 
   #insert<R extends Resource>(resource: R, object: Resources[R]): void {

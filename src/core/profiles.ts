@@ -135,6 +135,11 @@ export class Profiles {
     return this.#byName.values();
   }
 
+  /** Releases what the engines use, for others. Nothing is decided afterwards. */
+  release(): void {
+    for (const { engine } of this.all()) engine.release();
+  }
+
   /** The profiles by scheduler name. */
   entries(): Iterable<readonly [string, Profile]> {
     return this.#byName;

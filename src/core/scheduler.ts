@@ -126,7 +126,7 @@ export class Scheduler {
   [Symbol.dispose](): void {
     if (!this.#guard.end()) return;
     this.close();
-    for (const { engine } of this.#profiles.all()) engine.release();
+    this.#profiles.release();
   }
 
   #runners(): TaskRunner[] {

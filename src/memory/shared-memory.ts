@@ -16,19 +16,20 @@ export class OutOfMemoryError extends CodedError<'OutOfMemory'> {
   }
 }
 
-/**
- * The memory that TypeScript and every kernel instance share, and its allocator. Blocks that were given back are merged
- * with their free neighbours, and found by their size (`FreeBlocks`).
- *
- *   0        64 KiB                                   used                      grown                4 GiB
- *   │ nothing │ column │ column │ (free) │ column │ ... │ not yet handed out │ not yet grown │
- */
 /** Learns of the blocks of every memory. */
 export interface MemoryObserver {
   allocated(memory: object, bytes: number, owner: string): void;
   freed(memory: object, bytes: number, owner: string): void;
 }
 
+/**
+ * The memory that TypeScript and every kernel instance share, and its allocator. Blocks that were given back are merged
+ * with their free neighbours, and found by their size (`FreeBlocks`). After one allocator another can hand out the same
+ * memory (`handOver`).
+ *
+ *   0        64 KiB                                   used                      grown                4 GiB
+ *   │ nothing │ column │ column │ (free) │ column │ ... │ not yet handed out │ not yet grown │
+ */
 export class SharedMemory {
   /** Learns of all blocks, while somebody wants a profile. */
   static observer: MemoryObserver | null = null;

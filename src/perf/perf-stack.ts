@@ -100,6 +100,6 @@ export class PerfStack {
 
   /** Leaves the kernels' memory to the next stack. Called when nothing of this one runs any more. */
   release(): void {
-    for (const { engine } of this.scheduler.profiles.all()) engine.release();
+    this.scheduler.profiles.release();
   }
 }

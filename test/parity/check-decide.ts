@@ -8,7 +8,7 @@ import { addObjects, configurationOf, type Expectation, type RecordedCase } from
 export function checkDecide(recorded: RecordedCase, engine: EngineName): Difference[] {
   const { objects, pod, expect } = recorded;
   if (pod === undefined || expect === undefined) return [{ field: 'case', expected: 'pod and expect', got: 'neither' }];
-  const scheduler = new Scheduler({ engine, ...configurationOf(recorded) });
+  using scheduler = new Scheduler({ engine, ...configurationOf(recorded) });
   addObjects(scheduler, objects);
 
   return decisionDifferences(recorded, scheduler.explain(pod), scheduler.schedule(pod));

@@ -5,7 +5,7 @@ import { addObjects, configurationOf, type RecordedCase } from './read-cases.ts'
 /** A whole run of the real scheduler with one worker: every pod must go where it went. */
 export function checkLive(recorded: RecordedCase, engine: EngineName): Difference[] {
   const { objects, pods = [], placements = [] } = recorded;
-  const scheduler = new Scheduler({ engine, tieBreak: 'upstream', ...configurationOf(recorded) });
+  using scheduler = new Scheduler({ engine, tieBreak: 'upstream', ...configurationOf(recorded) });
   addObjects(scheduler, objects);
   for (const [i, pod] of pods.entries()) {
     const result = scheduler.schedule(pod);

@@ -14,7 +14,7 @@ export function checkSampling(recorded: RecordedCase, engine: EngineName): Diffe
   if (recorded.table !== undefined) return checkTable(recorded);
   const { config, percentageOfNodesToScore = 0 } = recorded;
   const options = config === undefined ? { percentageOfNodesToScore } : configurationOf(recorded);
-  const scheduler = new Scheduler({ engine, preemption: false, ...options });
+  using scheduler = new Scheduler({ engine, preemption: false, ...options });
   addObjects(scheduler, recorded.objects);
   const found: Difference[] = [];
   let i = 0;

@@ -4,10 +4,10 @@ import { type Difference, differences } from './differences.ts';
 import { addObjects, configurationOf, type RecordedCase, type RecordedStep, sequencePods } from './read-cases.ts';
 
 /** Places the pods one after another; each sees what its predecessors took, pods that do not fit are dropped. */
-export function checkSequence(recorded: RecordedCase, engine: EngineName): Promise<Difference[]> {
-  const scheduler = new Scheduler({ engine, preemption: false, ...configurationOf(recorded) });
+export async function checkSequence(recorded: RecordedCase, engine: EngineName): Promise<Difference[]> {
+  using scheduler = new Scheduler({ engine, preemption: false, ...configurationOf(recorded) });
   addObjects(scheduler, recorded.objects);
-  return sequenceDifferences(recorded, (pod) => scheduler.schedule(pod));
+  return await sequenceDifferences(recorded, (pod) => scheduler.schedule(pod));
 }
 
 export async function sequenceDifferences(

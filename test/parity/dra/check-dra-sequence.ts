@@ -10,7 +10,7 @@ const START_MILLIS = Date.UTC(2026, 0, 1);
 /** Plays the operations one after the other, and compares every attempt. */
 export function checkDraSequence(recorded: RecordedCase, engine: EngineName): Difference[] {
   const { steps } = recorded as unknown as DraSequenceCase;
-  const player = new SequencePlayer(recorded, engine);
+  using player = new SequencePlayer(recorded, engine);
   for (const [i, step] of steps.entries()) {
     const found = differences(`steps[${i}]`, step.expect ?? null, player.play(step));
     if (found.length > 0) return found;
@@ -42,6 +42,10 @@ class SequencePlayer {
     const name = step.object?.metadata?.name ?? step.name ?? '';
     if (step.object !== undefined) this.#pods.set(name, step.object);
     return step.op === 'schedule' || step.op === 'retry' ? this.#attempt(name) : null;
+  }
+
+  [Symbol.dispose](): void {
+    this.#scheduler[Symbol.dispose]();
   }
 
   #deletePod({ name = '', deletedClaims = [], updatedClaims = [] }: DraStep): void {

@@ -18,7 +18,7 @@ export async function checkExtender(recorded: RecordedCase, engine: EngineName):
   try {
     const extenderTransport = onLoopback ?? new RulesInMemory(server);
     const preemption = recorded.kind !== 'sequence';
-    const scheduler = new Scheduler({ engine, preemption, configuration, ...options, extenderTransport });
+    using scheduler = new Scheduler({ engine, preemption, configuration, ...options, extenderTransport });
     addObjects(scheduler, recorded.objects);
     if (recorded.kind === 'sequence') {
       return await sequenceDifferences(recorded, (pod) => scheduler.scheduleAsync(pod));

@@ -1,3 +1,4 @@
+import { ANY_SLOT } from '../engine/index/signature-index.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import type { PodTemplate } from './pod-templates.ts';
 
@@ -5,13 +6,13 @@ import type { PodTemplate } from './pod-templates.ts';
 export class ExpectedPods {
   readonly infos: PodInfo[];
   readonly #templates: PodTemplate[];
-  readonly #slots: Int32Array;
+  /** The slots of pods that may run on one node only; null while there are none, as in most batches. */
+  #slots: Int32Array | null = null;
   #length = 0;
 
   constructor(capacity: number) {
     this.infos = new Array(capacity);
     this.#templates = new Array(capacity);
-    this.#slots = new Int32Array(capacity);
   }
 
   get length(): number {
@@ -21,7 +22,10 @@ export class ExpectedPods {
   /** `slot`: the slot of the only node on which the pod may run, or ANY_SLOT. */
   add(info: PodInfo, template: PodTemplate, slot: number): void {
     this.infos[this.#length] = info;
-    this.#slots[this.#length] = slot;
+    if (slot !== ANY_SLOT) {
+      this.#slots ??= new Int32Array(this.infos.length).fill(ANY_SLOT);
+      this.#slots[this.#length] = slot;
+    }
     this.#templates[this.#length] = template;
     this.#length++;
   }
@@ -31,7 +35,7 @@ export class ExpectedPods {
   }
 
   slot(index: number): number {
-    return this.#slots[index] as number;
+    return this.#slots === null ? ANY_SLOT : (this.#slots[index] as number);
   }
 
   template(index: number): PodTemplate {

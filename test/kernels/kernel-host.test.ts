@@ -23,9 +23,17 @@ describe('newKernelHost', () => {
     expect(newKernelHost('simd').memory.memory).not.toBe(host.memory.memory);
   });
 
-  test('keeps no more than two, and none with much memory', () => {
-    const hosts = freshHosts(4);
-    hosts[0]?.memory.allocate(129 * MEBIBYTE);
+  test('keeps no more than two', () => {
+    const hosts = freshHosts(3);
+    for (const host of hosts) host.release?.();
+    const kept = [newKernelHost('simd'), newKernelHost('simd'), newKernelHost('simd')].map(({ kernels }) => kernels);
+    expect(kept.slice(0, 2)).toEqual([hosts[1]?.kernels, hosts[0]?.kernels]);
+    expect(hosts.map(({ kernels }) => kernels)).not.toContain(kept[2]);
+  });
+
+  test('of large memories lends the last one, after the small ones', () => {
+    const hosts = freshHosts(3);
+    for (const host of hosts.slice(0, 2)) host.memory.allocate(129 * MEBIBYTE);
     for (const host of hosts) host.release?.();
     const kept = [newKernelHost('simd'), newKernelHost('simd'), newKernelHost('simd')].map(({ kernels }) => kernels);
     expect(kept.slice(0, 2)).toEqual([hosts[2]?.kernels, hosts[1]?.kernels]);

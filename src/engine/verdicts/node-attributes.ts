@@ -180,9 +180,11 @@ export class NodeAttributes {
 
   #labelsBySlot(): readonly (Labels | undefined)[] {
     if (this.#labels === null) {
-      this.#labels = [];
-      for (let slot = 0; slot < this.#cluster.slotCount; slot++) {
-        this.#labels.push(this.#cluster.nodeAt(slot)?.node.metadata?.labels);
+      const { slotCount } = this.#cluster;
+      // A list that grows moves to new memory again and again.
+      this.#labels = new Array(slotCount);
+      for (let slot = 0; slot < slotCount; slot++) {
+        this.#labels[slot] = this.#cluster.nodeAt(slot)?.node.metadata?.labels;
       }
     }
     return this.#labels;

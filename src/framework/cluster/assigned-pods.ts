@@ -39,28 +39,25 @@ export class AssignedPods {
 
   /** Assigns one of the pods to the node in the slot. `isCounted`: whether the engine has counted it already. */
   add(pods: readonly PodInfo[], index: number, slot: number, isCounted = false): void {
-    if (pods !== this.#pods) {
-      this.flush();
-      this.#pods = pods;
-    }
+    if (pods !== this.#pods) this.#begin(pods);
     const pod = pods[index] as PodInfo;
     const { hostPorts, hasStorage } = pod.requirements;
     if (hostPorts.length > 0 || hasStorage) this.#havePortsOrStorage = true;
     this.#cluster.pods.assignNode(pod, this.#cluster.nodeNameAt(slot));
     const at = this.#count++;
-    if (at === this.#slots.length) this.#grow();
     this.#indexes[at] = index;
     this.#slots[at] = slot;
     // Counting begins with some pod and goes on.
     if (!isCounted && this.#engine?.podAssigned(slot, pod) === false) this.#uncounted = at + 1;
   }
 
-  #grow(): void {
-    const [indexes, slots] = [this.#indexes, this.#slots];
-    this.#indexes = new Int32Array(slots.length * 2);
-    this.#slots = new Int32Array(slots.length * 2);
-    this.#indexes.set(indexes);
-    this.#slots.set(slots);
+  /** Takes pods of another batch, with room for all of them at once: memory that is new costs more than its use. */
+  #begin(pods: readonly PodInfo[]): void {
+    this.flush();
+    this.#pods = pods;
+    if (pods.length <= this.#slots.length) return;
+    this.#indexes = new Int32Array(pods.length);
+    this.#slots = new Int32Array(pods.length);
   }
 
   /** Whether all nodes are charged with their pods. */

@@ -28,7 +28,7 @@ const COMMAND_PROGRAMS = { 'cli/main': 'src/cli/main.ts', 'cli/simulation-worker
  * some commands load. Small files of their own would make the package larger.
  */
 const LIBRARY_CHUNKS = {
-  kernels: 'src/pool/worker.ts',
+  start: 'src/pool/worker.ts',
   expressions: 'src/index-cel.ts',
   framework: 'src/index-plugins.ts',
   scheduler: 'src/index.ts',
@@ -47,8 +47,8 @@ const DECLARATIONS = 'build/declarations';
 rmSync('dist', { recursive: true, force: true });
 
 const documented = Object.entries({ ...LIBRARY, ...API_SERVER });
-const chunks = libraryChunks(LIBRARY_CHUNKS);
 const folders = packageFolders(Object.values({ ...LIBRARY, ...LIBRARY_PROGRAMS }));
+const chunks = libraryChunks(LIBRARY_CHUNKS, COMMAND_PROGRAMS['cli/main'], folders.isLibrary);
 
 export default defineConfig([
   {

@@ -8,21 +8,31 @@ interface LibraryChunks extends Plugin {
 /**
  * Puts all that an entry needs at once into one chunk, because each file that a program has to find and load costs an
  * import more than thousands of lines do. An entry has what those before it did not take; what an earlier one needs is
- * in its chunk or in one before it, so that chunks never import each other in a circle.
+ * in its chunk or in one before it, so that chunks never import each other in a circle. The first chunk also has what
+ * `command` needs at once of the library, so that it starts without the others.
  */
-export function libraryChunks(entryOfChunk: Readonly<Record<string, string>>): LibraryChunks {
+export function libraryChunks(
+  entryOfChunk: Readonly<Record<string, string>>,
+  command: string,
+  isLibrary: (id: string) => boolean,
+): LibraryChunks {
   const chunkOf = new Map<string, string>();
+  const chunks = Object.keys(entryOfChunk);
   return {
     name: 'library-chunks',
-    groups: Object.keys(entryOfChunk).map((name) => ({ name, test: (id) => chunkOf.get(id) === name })),
+    groups: chunks.map((name) => ({ name, test: (id) => chunkOf.get(id) === name })),
     buildEnd() {
-      for (const [chunk, path] of Object.entries(entryOfChunk)) {
+      const neededBy = (path: string): Set<string> => {
         const entry = resolve(path);
         const needed = new Set([entry]);
-        for (const id of needed) {
-          for (const imported of this.getModuleInfo(id)?.importedIds ?? []) needed.add(imported);
-          if (id !== entry && !chunkOf.has(id)) chunkOf.set(id, chunk);
-        }
+        for (const id of needed) for (const imported of this.getModuleInfo(id)?.importedIds ?? []) needed.add(imported);
+        needed.delete(entry);
+        return needed;
+      };
+      const [first = ''] = chunks;
+      for (const id of neededBy(command)) if (isLibrary(id)) chunkOf.set(id, first);
+      for (const [chunk, path] of Object.entries(entryOfChunk)) {
+        for (const id of neededBy(path)) if (!chunkOf.has(id)) chunkOf.set(id, chunk);
       }
     },
   };

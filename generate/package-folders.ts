@@ -3,6 +3,8 @@ import type { Plugin, PreRenderedChunk } from 'rolldown';
 
 interface PackageFolders extends Plugin {
   fileName(chunk: PreRenderedChunk): string;
+  /** Whether a module is the library's, once all are known. */
+  isLibrary(id: string): boolean;
 }
 
 /**
@@ -14,6 +16,7 @@ export function packageFolders(libraryEntries: readonly string[]): PackageFolder
   return {
     name: 'package-folders',
     fileName: ({ moduleIds }) => `${moduleIds.some((id) => library.has(id)) ? 'lib' : 'cli'}/[name].js`,
+    isLibrary: (id) => library.has(id),
     buildEnd() {
       for (const id of library) {
         const { importedIds = [], dynamicallyImportedIds = [] } = this.getModuleInfo(id) ?? {};

@@ -30,7 +30,8 @@ function modulesOf(source: string): { files: string[]; builtin: string[] } {
   const program = PROBE.replace('SOURCE', () => source);
   const argv = ['--input-type=module', '--eval', program];
   const output = execFileSync(process.execPath, argv, { encoding: 'utf8', cwd: new URL('..', import.meta.url) });
-  return JSON.parse(output) as { files: string[]; builtin: string[] };
+  // What the source itself prints stands before.
+  return JSON.parse(output.trim().split('\n').at(-1) ?? '') as { files: string[]; builtin: string[] };
 }
 
 const packagesOf = (files: readonly string[]): string[] => [
@@ -57,6 +58,17 @@ describe('what an import loads', () => {
     expect(packagesOf(files)).toEqual(expect.arrayContaining(['selfsigned', 'yaml']));
     expect(packagesOf(files).filter((name) => COMMAND.includes(name))).toEqual([]);
     expect(programs(files).filter((file) => file.endsWith('/main.js'))).toEqual([]);
+  });
+
+  it('berth --version: one file of the library', () => {
+    const { files } = modulesOf(`
+      process.argv.splice(1, Infinity, 'berth', '--version');
+      await import('./dist/cli/main.js');
+    `);
+    expect(programs(files).filter((file) => file.endsWith('/main.js'))).toHaveLength(1);
+    expect(files.filter((file) => file.includes('/dist/lib/')).map((file) => file.split('/').at(-1))).toEqual([
+      'start.js',
+    ]);
   });
 
   it('the core: neither HTTP, nor threads, nor files', () => {

@@ -6,7 +6,15 @@ import type { EngineFlags } from '../flags/options.ts';
 import type { PerfFlags } from '../flags/perf-flags.ts';
 import type { ProfilingFlags } from '../flags/profiling.ts';
 import type { SchedulerFlags } from '../flags/scheduler-flags.ts';
-import type { BenchOutputFlags } from './bench-output.ts';
+
+export const BENCH_FORMATS = ['table', 'json', 'perfdash', 'gobench'] as const;
+
+export interface BenchOutputFlags {
+  readonly output: (typeof BENCH_FORMATS)[number];
+  /** The name of an HTML file. */
+  readonly report?: string;
+  readonly origin: RunOrigin;
+}
 
 export const TOUR_NODES = 5000;
 export const DEFAULT_PODS = 10_000;

@@ -16,15 +16,7 @@ import { formatPhases } from '../output/phase-table.ts';
 import { benchPage } from '../pages/bench-page.ts';
 import { reportFile } from '../terminal/page-program.ts';
 import type { OutputFile, Terminal } from '../terminal/terminal.ts';
-
-export const BENCH_FORMATS = ['table', 'json', 'perfdash', 'gobench'] as const;
-
-export interface BenchOutputFlags {
-  readonly output: (typeof BENCH_FORMATS)[number];
-  /** The name of an HTML file. */
-  readonly report?: string;
-  readonly origin: RunOrigin;
-}
+import type { BenchOutputFlags } from './bench-flags.ts';
 
 type Measured = Pick<BenchReport, 'results' | 'skipped' | 'figures'>;
 

@@ -11,7 +11,7 @@ import type { Interruption } from '../terminal/interruption.ts';
 import { PROCESSOR_CLOCK } from '../terminal/processor-clock.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { BenchOutputFlags } from './bench-output.ts';
+import type { BenchOutputFlags } from './bench-flags.ts';
 
 interface PerfModules extends Pick<PerfOptions, 'clock' | 'seed' | 'scheduler' | 'configuration'> {
   readonly interruption: Interruption;

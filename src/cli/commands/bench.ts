@@ -17,8 +17,7 @@ import { addSchedulerOptions } from '../flags/scheduler-flags.ts';
 import type { Provenance } from '../terminal/provenance.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { compareCommand } from './bench-compare.ts';
-import { type BenchFlags, DEFAULT_PODS, isOfFiles, TOUR_NODES } from './bench-flags.ts';
-import { BENCH_FORMATS } from './bench-output.ts';
+import { BENCH_FORMATS, type BenchFlags, DEFAULT_PODS, isOfFiles, TOUR_NODES } from './bench-flags.ts';
 import type { Outcome } from './outcome.ts';
 
 const REPEAT_MAX = 1000;

@@ -6,7 +6,7 @@ import type { JobApi } from '../../sweep/kubernetes/job-api.ts';
 import { shardFileOf } from '../../sweep/kubernetes/shard-log.ts';
 import { type SweepHeader, shardHeader } from '../../sweep/sweep-header.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { mergeFiles } from './sweep-merge.ts';
+import { mergeFiles } from './merge-files.ts';
 import { outputName } from './sweep-output.ts';
 
 /** The shards of a sweep that runs on a cluster, as far as they are there. */

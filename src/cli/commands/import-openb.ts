@@ -1,14 +1,7 @@
 import { Command } from 'commander';
-import { latePackage } from '../../lib/host-modules.ts';
-import { readCsv } from '../../simulation/input/csv-table.ts';
-import { openbCluster } from '../../simulation/input/openb.ts';
 import { outputOption } from '../flags/options.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-
-type Format = 'ndjson' | 'json' | 'yaml';
-
-/** The number of objects written at once: enough to keep the pipe busy, and few enough to keep memory low. */
-const OBJECTS_PER_WRITE = 500;
+import type { OpenbFormat } from './run-import-openb.ts';
 
 export function importOpenbCommand(terminal: Terminal): Command {
   return new Command('import-openb')
@@ -25,31 +18,9 @@ export function importOpenbCommand(terminal: Terminal): Command {
         '\n  berth import-openb openb_node_list_all_node.csv openb_pod_list_default.csv | berth schedule -f -' +
         '\n  berth import-openb nodes.csv pods.csv -o yaml > openb.yaml',
     )
-    .action(async (nodesFile: string, podsFile: string, flags: { readonly output: Format }) => {
-      const { nodes, pods } = openbCluster(
-        await readCsv(nodesFile, terminal.files),
-        await readCsv(podsFile, terminal.files),
-      );
-      await write([...nodes, ...pods], flags.output, terminal);
-      terminal.log(`${nodes.length} nodes, ${pods.length} pods`);
+    .action(async (nodesFile: string, podsFile: string, { output }: { readonly output: OpenbFormat }) => {
+      // Other commands need not wait for the readers of traces.
+      const { printOpenb } = await import('./run-import-openb.ts');
+      await printOpenb(nodesFile, podsFile, output, terminal);
     });
-}
-
-async function write(objects: readonly object[], format: Format, terminal: Terminal): Promise<void> {
-  if (format === 'json') {
-    await terminal.print(`${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }, null, 2)}\n`);
-    return;
-  }
-  const text =
-    format === 'ndjson'
-      ? (object: object) => `${JSON.stringify(object)}\n`
-      : (object: object) => `---\n${latePackage('yaml').stringify(object, { aliasDuplicateObjects: false })}`;
-  for (let start = 0; start < objects.length; start += OBJECTS_PER_WRITE) {
-    await terminal.print(
-      objects
-        .slice(start, start + OBJECTS_PER_WRITE)
-        .map(text)
-        .join(''),
-    );
-  }
 }

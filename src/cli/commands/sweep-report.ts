@@ -1,24 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { openShards } from '../../sweep/merge-shards.ts';
-import { reportOf } from '../../sweep/report/sweep-statistics.ts';
 import { numberOption, outputOption } from '../flags/options.ts';
-import { formatReport, formatReportCsv } from '../output/sweep-report.ts';
-import { originFacts } from '../pages/origin-facts.ts';
-import { sweepPage } from '../pages/sweep-page.ts';
-import { readableFiles } from '../terminal/node-readable-file.ts';
-import { reportFile } from '../terminal/page-program.ts';
-import { withProgress } from '../terminal/progress.ts';
 import type { Provenance } from '../terminal/provenance.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-
-interface ReportFlags {
-  readonly output: 'table' | 'json' | 'csv';
-  readonly by?: readonly string[];
-  readonly figures?: readonly string[];
-  readonly baseline: number;
-  readonly confidence: number;
-  readonly report?: string;
-}
+import type { ReportFlags } from './run-sweep-report.ts';
 
 const VARIANTS_MAX = 1_000_000;
 
@@ -44,20 +28,10 @@ export function reportCommand(terminal: Terminal, origin: Provenance): Command {
     .addOption(outputOption('how it is printed', ['table', 'json', 'csv']))
     .option('--report <file>', 'also write an HTML page with plots')
     .addHelpText('after', AFTER_HELP)
-    .action(async (patterns: readonly string[], { output, report: pageName, ...options }: ReportFlags) => {
-      // The page is created first, so that a file that cannot be written does not cost the results.
-      const page = pageName === undefined ? null : terminal.createFile(pageName);
-      const found = (await Promise.all(patterns.map((name) => terminal.findFiles(name, false)))).flat();
-      const files = readableFiles([...new Set(found)]);
-      const { runs } = openShards(files).header;
-      const report = await withProgress(terminal, runs, 'rows', (show) =>
-        reportOf(() => openShards(files), options, show),
-      );
-      page?.write(reportFile(sweepPage(report, originFacts(origin))));
-      page?.close();
-      if (output === 'json') await terminal.print(`${JSON.stringify(report, null, 2)}\n`);
-      else if (output === 'csv') await terminal.print(formatReportCsv(report));
-      else await terminal.print(formatReport(report, terminal.columns));
+    .action(async (patterns: readonly string[], flags: ReportFlags) => {
+      // Other commands need not wait for the statistics and the page.
+      const { reportSweep } = await import('./run-sweep-report.ts');
+      await reportSweep(patterns, flags, terminal, origin);
     });
 }
 

@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { checkConfiguration } from '../../caller/load-configuration.ts';
 import type { SchedulerConfiguration } from '../../config/configuration.ts';
 import { dependencyProblem, type FeatureGates, parseFeatureGates } from '../../config/feature-gates.ts';
 import type { SchedulerOptions } from '../../core/scheduler-options.ts';
@@ -92,6 +91,8 @@ export async function readConfiguration(
   const file = shownName(name);
   const bytes = await terminal.files.read(name, CONFIG_MAX_BYTES);
   const text = decodeUtf8(bytes, file, 1);
+  // Only a configuration needs the arguments of all plugins, which take long to load.
+  const { checkConfiguration } = await import('../../caller/load-configuration.ts');
   const loaded = checkConfiguration(text);
   if (!loaded.ok) throw new RefusedConfiguration(loaded.errors.map(({ message }) => `${file}: ${message}`));
   return { configuration: loaded.configuration, text };

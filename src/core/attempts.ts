@@ -113,7 +113,7 @@ export class Attempts {
         const template = this.#templateOf(pod, known);
         const info = this.start(pod, template, 'is twice in the batch');
         // What the pod says of its node was just read, and is not in the cache any more when the pod is placed.
-        expected.add(info, template, template.specBesideNode === null ? ANY_SLOT : onlySlotOf(info, this.#cluster));
+        expected.add(info, template.specBesideNode === null ? ANY_SLOT : onlySlotOf(info, this.#cluster));
       }
     } catch (error) {
       for (let i = 0; i < expected.length; i++) this.#cluster.pods.forget(expected.info(i));

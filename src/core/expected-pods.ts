@@ -2,31 +2,28 @@ import { ANY_SLOT } from '../engine/index/signature-index.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import type { PodTemplate } from './pod-templates.ts';
 
-/** The pods of a batch whose attempts have begun, with their templates, in arrays side by side. */
+/** The pods of a batch whose attempts have begun. */
 export class ExpectedPods {
   readonly infos: PodInfo[];
-  readonly #templates: PodTemplate[];
   /** The slots of pods that may run on one node only; null while there are none, as in most batches. */
   #slots: Int32Array | null = null;
   #length = 0;
 
   constructor(capacity: number) {
     this.infos = new Array(capacity);
-    this.#templates = new Array(capacity);
   }
 
   get length(): number {
     return this.#length;
   }
 
-  /** `slot`: the slot of the only node on which the pod may run, or ANY_SLOT. */
-  add(info: PodInfo, template: PodTemplate, slot: number): void {
+  /** `info`: a pod with a `PodTemplate`. `slot`: that of the only node on which the pod may run, or ANY_SLOT. */
+  add(info: PodInfo, slot: number): void {
     this.infos[this.#length] = info;
     if (slot !== ANY_SLOT) {
       this.#slots ??= new Int32Array(this.infos.length).fill(ANY_SLOT);
       this.#slots[this.#length] = slot;
     }
-    this.#templates[this.#length] = template;
     this.#length++;
   }
 
@@ -39,6 +36,6 @@ export class ExpectedPods {
   }
 
   template(index: number): PodTemplate {
-    return this.#templates[index] as PodTemplate;
+    return this.info(index).template as PodTemplate;
   }
 }

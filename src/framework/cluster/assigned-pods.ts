@@ -4,7 +4,8 @@ import type { PodInfo } from '../pod-info.ts';
 import type { Arrival, ChoosingObserver, ClusterObserver } from './cluster-observer.ts';
 import type { ClusterState } from './cluster-state.ts';
 
-const SMALLEST_CAPACITY = 1024;
+/** The slot of a pod that was assigned elsewhere, or not at all. */
+const NO_SLOT = -1;
 /** With more slots per pod than this, sorting the pods by slot costs more than it saves. */
 const SLOTS_PER_POD = 8;
 
@@ -18,12 +19,12 @@ export class AssignedPods {
   #engine: ChoosingObserver | null = null;
   /** The pods of the batch. A list of those that were assigned would grow by copies, which are garbage. */
   #pods: readonly PodInfo[] = [];
-  /** The indexes of those that were assigned among them, and their slots. */
-  #indexes = new Int32Array(SMALLEST_CAPACITY);
-  #slots = new Int32Array(SMALLEST_CAPACITY);
-  #count = 0;
-  /** The number of pods before the first that was counted. */
-  #uncounted = 0;
+  /** The slots of the pods from `#from` to before `#to`: those that were assigned, and some that were not. */
+  #slots = new Int32Array(0);
+  #from = 0;
+  #to = 0;
+  /** The end of the pods that were assigned before anything was counted. */
+  #uncountedTo = 0;
   #havePortsOrStorage = false;
 
   constructor(cluster: ClusterState) {
@@ -37,37 +38,36 @@ export class AssignedPods {
     this.#engine = engine;
   }
 
-  /** Assigns one of the pods to the node in the slot. `isCounted`: whether the engine has counted it already. */
+  /** Assigns a pod, behind those of earlier calls, to the node in the slot. `isCounted`: the engine has counted it. */
   add(pods: readonly PodInfo[], index: number, slot: number, isCounted = false): void {
     if (pods !== this.#pods) this.#begin(pods);
     const pod = pods[index] as PodInfo;
     const { hostPorts, hasStorage } = pod.requirements;
     if (hostPorts.length > 0 || hasStorage) this.#havePortsOrStorage = true;
     this.#cluster.pods.assignNode(pod, this.#cluster.nodeNameAt(slot));
-    const at = this.#count++;
-    this.#indexes[at] = index;
-    this.#slots[at] = slot;
+    if (this.isEmpty) this.#from = index;
+    else if (this.#to < index) this.#slots.fill(NO_SLOT, this.#to, index);
+    this.#slots[index] = slot;
+    this.#to = index + 1;
     // Counting begins with some pod and goes on.
-    if (!isCounted && this.#engine?.podAssigned(slot, pod) === false) this.#uncounted = at + 1;
+    if (!isCounted && this.#engine?.podAssigned(slot, pod) === false) this.#uncountedTo = index + 1;
   }
 
   /** Takes pods of another batch, with room for all of them at once: memory that is new costs more than its use. */
   #begin(pods: readonly PodInfo[]): void {
     this.flush();
     this.#pods = pods;
-    if (pods.length <= this.#slots.length) return;
-    this.#indexes = new Int32Array(pods.length);
-    this.#slots = new Int32Array(pods.length);
+    if (pods.length > this.#slots.length) this.#slots = new Int32Array(pods.length);
   }
 
   /** Whether all nodes are charged with their pods. */
   get isEmpty(): boolean {
-    return this.#count === 0;
+    return this.#from === this.#to;
   }
 
   /** Whether some of the pods were assigned before anything was counted. */
   get hasUncounted(): boolean {
-    return this.#uncounted > 0;
+    return this.#uncountedTo > this.#from;
   }
 
   /**
@@ -76,30 +76,34 @@ export class AssignedPods {
    */
   flush(): void {
     const engine = this.#engine;
-    const [pods, count, uncounted] = [this.#pods, this.#count, this.#uncounted];
+    const [pods, from, to] = [this.#pods, this.#from, this.#to];
+    const countedFrom = Math.max(from, this.#uncountedTo);
     this.#pods = [];
-    if (engine === null || count === 0) return;
+    if (engine === null || this.isEmpty) return;
     const mayHavePortsOrStorage = this.#havePortsOrStorage;
-    this.#count = 0;
-    this.#uncounted = 0;
+    this.#from = 0;
+    this.#to = 0;
+    this.#uncountedTo = 0;
     this.#havePortsOrStorage = false;
-    const last = this.#slots[count - 1] ?? 0;
+    const last = this.#slots[to - 1] ?? 0;
     // Pods with affinity terms wait only where they are counted.
-    this.#chargeAll(pods, 0, uncounted, newArrival(engine, mayHavePortsOrStorage, false));
-    this.#chargeAll(pods, uncounted, count, newArrival(engine, mayHavePortsOrStorage, true));
+    this.#chargeAll(pods, from, countedFrom, newArrival(engine, mayHavePortsOrStorage, false));
+    this.#chargeAll(pods, countedFrom, to, newArrival(engine, mayHavePortsOrStorage, true));
     this.#cluster.updateSnapshot();
     this.#cluster.touch(this.#nodeAt(last));
   }
 
-  /** Charges the nodes of the pods whose places among those that were assigned lie in [from, to). */
+  /** Charges the nodes of the pods whose indexes lie in [from, to). */
   #chargeAll(pods: readonly PodInfo[], from: number, to: number, arrival: Arrival): void {
-    const indexes = this.#indexes.subarray(from, to);
-    const slots = this.#slots.subarray(from, to);
-    if (slots.length < this.#cluster.slotCount / SLOTS_PER_POD) {
-      for (let i = 0; i < slots.length; i++) this.#charge([pods[indexes[i] ?? 0] as PodInfo], slots[i] ?? 0, arrival);
+    const slots = this.#slots;
+    if (to - from < this.#cluster.slotCount / SLOTS_PER_POD) {
+      for (let i = from; i < to; i++) {
+        const slot = slots[i] ?? NO_SLOT;
+        if (slot !== NO_SLOT) this.#charge([pods[i] as PodInfo], slot, arrival);
+      }
       return;
     }
-    const { ends, order } = sortedBySlot(slots, indexes, this.#cluster.slotCount);
+    const { ends, order } = sortedBySlot(slots, from, to, this.#cluster.slotCount);
     let first = 0;
     for (let slot = 0; slot < ends.length; slot++) {
       const end = ends[slot] ?? 0;
@@ -128,18 +132,19 @@ function newArrival(chargedBy: ClusterObserver, mayHavePortsOrStorage: boolean, 
 }
 
 /**
- * Sorts the indexes of pods by their slots, stably. `ends`: the position in `order` behind the indexes of each slot.
- * Loops with iterators would make an object a pod, since the function runs once in a batch.
+ * Sorts the indexes in [from, to) by their slots, stably. `ends`: the position in `order` behind the indexes of each
+ * slot. Loops with iterators would make an object a pod, since the function runs once in a batch.
  */
 function sortedBySlot(
   slots: Int32Array,
-  indexes: Int32Array,
+  from: number,
+  to: number,
   slotCount: number,
 ): { ends: Int32Array; order: Int32Array } {
   const ends = new Int32Array(slotCount);
-  for (let i = 0; i < slots.length; i++) {
-    const slot = slots[i] ?? 0;
-    ends[slot] = (ends[slot] ?? 0) + 1;
+  for (let i = from; i < to; i++) {
+    const slot = slots[i] ?? NO_SLOT;
+    if (slot !== NO_SLOT) ends[slot] = (ends[slot] ?? 0) + 1;
   }
   let start = 0;
   for (let slot = 0; slot < slotCount; slot++) {
@@ -147,11 +152,12 @@ function sortedBySlot(
     ends[slot] = start;
     start += count;
   }
-  const order = new Int32Array(slots.length);
-  for (let i = 0; i < slots.length; i++) {
-    const slot = slots[i] ?? 0;
+  const order = new Int32Array(start);
+  for (let i = from; i < to; i++) {
+    const slot = slots[i] ?? NO_SLOT;
+    if (slot === NO_SLOT) continue;
     const place = ends[slot] ?? 0;
-    order[place] = indexes[i] ?? 0;
+    order[place] = i;
     ends[slot] = place + 1;
   }
   return { ends, order };

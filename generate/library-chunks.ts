@@ -9,7 +9,8 @@ interface LibraryChunks extends Plugin {
  * Puts all that an entry needs at once into one chunk, because each file that a program has to find and load costs an
  * import more than thousands of lines do. An entry has what those before it did not take; what an earlier one needs is
  * in its chunk or in one before it, so that chunks never import each other in a circle. The first chunk also has what
- * `command` needs at once of the library, so that it starts without the others.
+ * `command` needs at once of the library, so that it starts without the others. As browsers load it, too, none of that
+ * may import a module of Node.
  */
 export function libraryChunks(
   entryOfChunk: Readonly<Record<string, string>>,
@@ -30,7 +31,12 @@ export function libraryChunks(
         return needed;
       };
       const [first = ''] = chunks;
-      for (const id of neededBy(command)) if (isLibrary(id)) chunkOf.set(id, first);
+      for (const id of neededBy(command)) {
+        if (!isLibrary(id)) continue;
+        const ofNode = this.getModuleInfo(id)?.importedIds.find((imported) => imported.startsWith('node:'));
+        if (ofNode !== undefined) throw new Error(`${id}, which ${command} needs at once, imports ${ofNode}`);
+        chunkOf.set(id, first);
+      }
       for (const [chunk, path] of Object.entries(entryOfChunk)) {
         for (const id of neededBy(path)) if (!chunkOf.has(id)) chunkOf.set(id, chunk);
       }

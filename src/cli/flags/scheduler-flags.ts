@@ -5,7 +5,6 @@ import type { SchedulerOptions } from '../../core/scheduler-options.ts';
 import type { TieBreak } from '../../framework/tie-break.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { shownName } from '../../manifests/file-source.ts';
-import { decodeUtf8 } from '../../manifests/source-document.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type LogFlags, loggerOf } from './log-level.ts';
 import { numberOption, percentageOption, tieBreakOption } from './options.ts';
@@ -90,9 +89,10 @@ export async function readConfiguration(
 ): Promise<{ readonly configuration: SchedulerConfiguration; readonly text: string }> {
   const file = shownName(name);
   const bytes = await terminal.files.read(name, CONFIG_MAX_BYTES);
-  const text = decodeUtf8(bytes, file, 1);
   // Only a configuration needs the arguments of all plugins, which take long to load.
   const { checkConfiguration } = await import('../../caller/load-configuration.ts');
+  const { decodeUtf8 } = await import('../../manifests/source-document.ts');
+  const text = decodeUtf8(bytes, file, 1);
   const loaded = checkConfiguration(text);
   if (!loaded.ok) throw new RefusedConfiguration(loaded.errors.map(({ message }) => `${file}: ${message}`));
   return { configuration: loaded.configuration, text };

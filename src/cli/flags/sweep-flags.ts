@@ -3,7 +3,6 @@ import type { FeatureGates } from '../../config/feature-gates.ts';
 import type { TieBreak } from '../../framework/tie-break.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { FILE_MAX_BYTES, shownName } from '../../manifests/file-source.ts';
-import { decodeUtf8 } from '../../manifests/source-document.ts';
 import { asksForSimulation, checkPlan, withDefaults } from '../../sweep/check-plan.ts';
 import { readRunList } from '../../sweep/run-list.ts';
 import { SeedList } from '../../sweep/seed-list.ts';
@@ -149,6 +148,7 @@ function parametersOf(flags: SweepPlanFlags): SweepPlan['parameters'] {
 
 async function listIn(name: string, terminal: Terminal): Promise<SweepPlan['list']> {
   const file = shownName(name);
+  const { decodeUtf8 } = await import('../../manifests/source-document.ts');
   return readRunList(decodeUtf8(await terminal.files.read(name, FILE_MAX_BYTES), file, 1), file);
 }
 

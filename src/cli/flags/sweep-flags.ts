@@ -148,6 +148,7 @@ function parametersOf(flags: SweepPlanFlags): SweepPlan['parameters'] {
 
 async function listIn(name: string, terminal: Terminal): Promise<SweepPlan['list']> {
   const file = shownName(name);
+  // Decoding needs a module of Node, which nothing may need that the command starts with (generate/library-chunks.ts).
   const { decodeUtf8 } = await import('../../manifests/source-document.ts');
   return readRunList(decodeUtf8(await terminal.files.read(name, FILE_MAX_BYTES), file, 1), file);
 }

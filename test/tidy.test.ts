@@ -10,6 +10,7 @@ import { checkOwnTests } from './tidy/own-tests.ts';
 import { checkRoomSizes } from './tidy/rooms.ts';
 import { checkFileLines, checkFunctionLines, checkLineColumns } from './tidy/sizes.ts';
 import { type Problem, ROOT, readProject, report, type SourceFile } from './tidy/source-file.ts';
+import { checkStartedPrograms } from './tidy/started-programs.ts';
 import { checkBuiltFiles, checkNames, checkSkippedTests, checkUnfinished } from './tidy/words.ts';
 
 const files = readProject();
@@ -26,6 +27,7 @@ const RULES: Readonly<Record<string, (files: readonly SourceFile[]) => Problem[]
   'functions are short': checkFunctionLines,
   'no file is dead': checkDeadFiles,
   'every file of the engine with logic has a test of its own': checkOwnTests,
+  'tests that start a program have a script of their own': checkStartedPrograms,
   'no unfinished work is noted in comments': checkUnfinished,
   'no test is skipped or runs alone': checkSkippedTests,
   'names say what is inside': checkNames,

@@ -1,9 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { behaviourProblems } from '../../src/api/validation/behaviour-settings.ts';
 import { checkConfiguration } from '../../src/caller/load-configuration.ts';
@@ -11,11 +10,9 @@ import { SCHEMAS } from '../../src/cli/commands/schemas.ts';
 import { readFaults } from '../../src/simulation/faults/fault-file.ts';
 import { readWorkload } from '../../src/simulation/workload/workload-file.ts';
 import { textSource } from '../manifests/text-source.ts';
-import { runBuilt } from './run-built.ts';
+import { berth } from './run-berth.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const folder = mkdtempSync(join(tmpdir(), 'berth-formats-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const validators = new Map(Object.entries(SCHEMAS).map(([name, schema]) => [name, ajv.compile(schema)]));
@@ -113,7 +110,7 @@ const CASES: readonly (readonly [format: string, document: object, isValid: bool
 
 describe('the schema of a format', () => {
   it.each(Object.entries(SCHEMAS))('%s is printed, and lies in docs/formats', async (name, schema) => {
-    const { code, out } = await runBuilt(['schema', name]);
+    const { code, out } = await berth(['schema', name]);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toEqual(schema);
     expect(out).toBe(readFileSync(join(ROOT, `docs/formats/${name}.schema.json`), 'utf8'));
@@ -146,10 +143,11 @@ describe('the schema of a format', () => {
   });
 
   it('accepts every line of a recording', async () => {
-    writeFileSync(join(folder, 'f.yaml'), readFileSync(join(ROOT, 'examples/simulation/pi.yaml')));
-    const { code } = await runBuilt(['simulate', '-f', 'f.yaml', '--nodes', '2', '--record', 'r.gz'], { cwd: folder });
+    const example = readFileSync(join(ROOT, 'examples/simulation/pi.yaml'));
+    const argv = ['simulate', '-f', 'f.yaml', '--nodes', '2', '--record', 'r.gz'];
+    const { code, written } = await berth(argv, { 'f.yaml': example });
     expect(code).toBe(0);
-    const lines = gunzipSync(readFileSync(join(folder, 'r.gz')))
+    const lines = gunzipSync(Buffer.from(written['r.gz'] ?? '', 'latin1'))
       .toString()
       .trimEnd()
       .split('\n');

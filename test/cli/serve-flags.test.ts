@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { run } from '../../src/cli/program.ts';
 import type { Terminal } from '../../src/cli/terminal/terminal.ts';
+import { ApiClient } from './api-client.ts';
 import { berth, textTerminal } from './run-berth.ts';
-import { ApiClient } from './served-process.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'berth-flags-'));
 const kubeconfig = join(directory, 'kubeconfig');

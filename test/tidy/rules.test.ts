@@ -7,6 +7,7 @@ import { checkLadder } from './ladder.ts';
 import { checkOwnTests } from './own-tests.ts';
 import { checkFileLines, checkFunctionLines, checkLineColumns } from './sizes.ts';
 import { report, sourceFile } from './source-file.ts';
+import { checkStartedPrograms } from './started-programs.ts';
 import { checkBuiltFiles, checkNames, checkSkippedTests, checkUnfinished } from './words.ts';
 
 /** Files from texts: each rule is shown one that keeps it and one that breaks it. */
@@ -284,6 +285,24 @@ describe('words', () => {
       expect(checkBuiltFiles([path])).toEqual([]);
     },
   );
+});
+
+describe('a test that starts a program', () => {
+  const check = (path: string) =>
+    report(
+      checkStartedPrograms(
+        filesOf({ [path]: "import { a } from '../b.ts';\nimport { runBuilt } from './run-built.ts';" }),
+      ),
+    );
+
+  it('is not for npm test', () => {
+    const message = 'a test that starts a program is a *.check.ts, for npm run test:cli';
+    expect(check('test/cli/a.test.ts')).toEqual([`test/cli/a.test.ts:2: ${message}`]);
+  });
+
+  it.each(['test/cli/a.check.ts', 'test/clients/a.test.ts'])('is not %s', (path) => {
+    expect(check(path)).toEqual([]);
+  });
 });
 
 describe('a test of its own', () => {

@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ApiClient, startServing } from './served-process.ts';
+import { ApiClient } from './api-client.ts';
+import { startServing } from './served-process.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'berth-data-'));
 const kubeconfig = join(directory, 'kubeconfig');

@@ -4,6 +4,9 @@ import { decode, encode, type SourceMapMappings, type SourceMapSegment } from '@
 import type { OutputBundle, Plugin } from 'rolldown';
 import { parseAst } from 'rolldown/parseAst';
 
+/** Where sources lie, from a file of the library. */
+const SOURCE_ROOT = '../../src/';
+
 /**
  * The code without white space, but with lines: stack traces, profiles and debuggers have those of the sources. What
  * `entries` load has source maps.
@@ -22,10 +25,16 @@ export function sourceLines(entries: readonly string[]): Plugin {
         const link = isMapped ? `//# sourceMappingURL=${basename(path)}.map\n` : '';
         writeFileSync(path, inAscii(code) + link);
         if (link === '') rmSync(`${path}.map`);
-        else writeFileSync(`${path}.map`, JSON.stringify({ ...map, names: [], mappings: encode(lines) }));
+        else writeFileSync(`${path}.map`, sourceMap(map.sources, encode(lines)));
       }
     },
   };
+}
+
+/** The names of sources without the beginning that all have: maps are a twentieth of the package. */
+function sourceMap(paths: readonly string[], mappings: string): string {
+  const sources = paths.map((path) => path.replace(SOURCE_ROOT, ''));
+  return JSON.stringify({ version: 3, sourceRoot: SOURCE_ROOT, sources, names: [], mappings });
 }
 
 /** The chunks that are loaded with these, at once or later. */

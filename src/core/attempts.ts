@@ -19,6 +19,9 @@ import type { Profiles } from './profiles.ts';
 import { reservePod } from './reserve-pod.ts';
 import { onlySlotOf } from './template-pods.ts';
 
+/** How many pods of a batch are looked up ahead, side by side. */
+const AHEAD = 32;
+
 /** The attempts to place pods: the checks before one, the decision, and what follows from it. */
 export class Attempts {
   readonly #profiles: Profiles;
@@ -66,7 +69,7 @@ export class Attempts {
   scheduleBatch(pods: readonly Pod[], endsAtFailure = false): BatchResult {
     this.#checks.checkPods(pods);
     const expected = this.#expectAll(pods);
-    const results = new BatchResult(pods.length);
+    const results = new BatchResult(pods.length, this.#cluster.holdNodeNames());
     let next = 0;
     const goesOn = (): boolean => !endsAtFailure || results.scheduledCount === results.length;
     while (next < expected.length && goesOn()) next = this.#placeNext(expected, next, results);
@@ -102,12 +105,14 @@ export class Attempts {
 
   /** Begins the attempts of all pods, or of none. */
   #expectAll(pods: readonly Pod[]): ExpectedPods {
-    const expected = new ExpectedPods(pods.length);
-    this.#cluster.pods.reserve(pods.length);
+    const { byName } = this.#cluster.pods;
+    const expected = new ExpectedPods(pods.length, byName);
+    byName.reserve(pods.length);
     try {
       // An iterator would make an object for each pod, since the loop runs once in a batch.
       for (let i = 0; i < pods.length; i++) {
         const given = pods[i] as Pod;
+        if (i % AHEAD === 0) byName.readAhead(pods, i, Math.min(i + AHEAD, pods.length));
         const known = this.#profiles.templates.known(given);
         const pod = this.checked(given, known);
         const template = this.#templateOf(pod, known);
@@ -116,7 +121,7 @@ export class Attempts {
         expected.add(info, template.specBesideNode === null ? ANY_SLOT : onlySlotOf(info, this.#cluster));
       }
     } catch (error) {
-      for (let i = 0; i < expected.length; i++) this.#cluster.pods.forget(expected.info(i));
+      for (let i = 0; i < expected.count; i++) this.#cluster.pods.forget(expected.info(i));
       throw error;
     }
     return expected;

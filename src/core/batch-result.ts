@@ -13,14 +13,21 @@ export class BatchResult implements Iterable<ScheduleResult> {
   readonly scores: Float64Array;
   /** The number of feasible nodes; -1 for a pod that was not placed. */
   readonly feasibleNodes: Int32Array;
-  readonly #nodeNames: (string | null)[];
+  /** The names of the nodes by slot. A list of them by pod would be new memory, which costs more than its use. */
+  readonly #nodeNames: readonly string[];
+  /** The slot of each pod's node; -1 for pods that were not placed by the index. */
+  readonly #slots: Int32Array;
+  /** The nodes of pods that were placed in a cycle, by index. */
+  readonly #otherNodes = new Map<number, string>();
   /** The results of the pods that were not placed, by index. */
   readonly #others = new Map<number, ScheduleResult>();
 
-  constructor(length: number) {
+  /** `nodeNames`: those of the cluster by slot, in a list whose names do not change. @internal */
+  constructor(length: number, nodeNames: readonly string[] = []) {
     this.scores = new Float64Array(length).fill(NONE);
     this.feasibleNodes = new Int32Array(length).fill(NONE);
-    this.#nodeNames = new Array<string | null>(length).fill(null);
+    this.#slots = new Int32Array(length).fill(NONE);
+    this.#nodeNames = nodeNames;
   }
 
   get length(): number {
@@ -39,7 +46,7 @@ export class BatchResult implements Iterable<ScheduleResult> {
     const score = this.scores[index] ?? NONE;
     return {
       status: 'scheduled',
-      node: this.#nodeNames[index] ?? '',
+      node: this.#nodeNameOf(index) ?? '',
       score: score === NONE ? null : score,
       feasibleNodes: this.feasibleNodes[index] ?? 0,
     };
@@ -48,27 +55,32 @@ export class BatchResult implements Iterable<ScheduleResult> {
   /** The name of the node on which pod `index` was placed; null if it was not placed. */
   nodeName(index: number): string | null {
     assert(index >= 0 && index < this.length, `result ${index} of ${this.length}`);
-    return this.#nodeNames[index] ?? null;
+    return this.#nodeNameOf(index) ?? null;
+  }
+
+  #nodeNameOf(index: number): string | undefined {
+    const slot = this.#slots[index] ?? NONE;
+    return slot === NONE ? this.#otherNodes.get(index) : this.#nodeNames[slot];
   }
 
   *[Symbol.iterator](): Iterator<ScheduleResult> {
     for (let index = 0; index < this.length; index++) yield this.at(index);
   }
 
-  /** Sets the result of a placed pod. With one feasible node there is no score. */
-  setPlaced(index: number, nodeName: string, score: number, feasibleNodes: number): void {
-    this.#nodeNames[index] = nodeName;
+  /** Sets the result of a pod on the node in a slot. With one feasible node there is no score. @internal */
+  setPlaced(index: number, slot: number, score: number, feasibleNodes: number): void {
+    this.#slots[index] = slot;
     this.scores[index] = feasibleNodes === 1 ? NONE : score;
     this.feasibleNodes[index] = feasibleNodes;
   }
 
-  /** Sets the result of a pod that was decided in a cycle. */
+  /** Sets the result of a pod that was decided in a cycle. @internal */
   set(index: number, result: ScheduleResult): void {
     if (result.status !== 'scheduled') {
       this.#others.set(index, result);
       return;
     }
-    this.#nodeNames[index] = result.node;
+    this.#otherNodes.set(index, result.node);
     this.scores[index] = result.score ?? NONE;
     this.feasibleNodes[index] = result.feasibleNodes;
   }

@@ -1,34 +1,57 @@
 import { ANY_SLOT } from '../engine/index/signature-index.ts';
+import type { PodMap } from '../framework/cluster/pod-map.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import type { PodTemplate } from './pod-templates.ts';
 
+const NO_ENTRY = -1;
+/** V8 keeps lists of at most this length among other objects, and longer ones in memory of their own. */
+const SHORT_LIST = 16_000;
+
 /** The pods of a batch whose attempts have begun. */
 export class ExpectedPods {
-  readonly infos: PodInfo[];
+  readonly length: number;
+  /** How many pods were added; only `add` changes it. */
+  count = 0;
+  readonly #known: PodMap;
+  /** The pods, if they are few. */
+  readonly #infos: PodInfo[] | null;
+  /** Their entries among the known pods. A long list of objects would be new memory, which costs more than its use. */
+  readonly #entries: Int32Array;
+  /** The pods that stand for a known one, by index. */
+  readonly #others = new Map<number, PodInfo>();
   /** The slots of pods that may run on one node only; null while there are none, as in most batches. */
   #slots: Int32Array | null = null;
-  #length = 0;
 
-  constructor(capacity: number) {
-    this.infos = new Array(capacity);
-  }
-
-  get length(): number {
-    return this.#length;
+  /** `known`: the known pods, to which each pod is added before it is added here. */
+  constructor(length: number, known: PodMap, shortList = SHORT_LIST) {
+    this.length = length;
+    this.#known = known;
+    const isShort = length <= shortList;
+    this.#infos = isShort ? new Array(length) : null;
+    this.#entries = new Int32Array(isShort ? 0 : length);
   }
 
   /** `info`: a pod with a `PodTemplate`. `slot`: that of the only node on which the pod may run, or ANY_SLOT. */
   add(info: PodInfo, slot: number): void {
-    this.infos[this.#length] = info;
-    if (slot !== ANY_SLOT) {
-      this.#slots ??= new Int32Array(this.infos.length).fill(ANY_SLOT);
-      this.#slots[this.#length] = slot;
-    }
-    this.#length++;
+    const index = this.count++;
+    if (this.#infos !== null) this.#infos[index] = info;
+    else this.#addEntry(index, info);
+    if (slot === ANY_SLOT) return;
+    this.#slots ??= new Int32Array(this.length).fill(ANY_SLOT);
+    this.#slots[index] = slot;
+  }
+
+  #addEntry(index: number, info: PodInfo): void {
+    const { lastEntry } = this.#known;
+    const isNew = this.#known.at(lastEntry) === info;
+    this.#entries[index] = isNew ? lastEntry : NO_ENTRY;
+    if (!isNew) this.#others.set(index, info);
   }
 
   info(index: number): PodInfo {
-    return this.infos[index] as PodInfo;
+    if (this.#infos !== null) return this.#infos[index] as PodInfo;
+    const entry = this.#entries[index] as number;
+    return (entry === NO_ENTRY ? this.#others.get(index) : this.#known.at(entry)) as PodInfo;
   }
 
   slot(index: number): number {

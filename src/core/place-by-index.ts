@@ -105,10 +105,9 @@ export class PlaceByIndex {
     if (placed === 0) return from;
     trace?.phase('assume');
     for (let i = 0, { index } = engine; i < placed; i++) {
-      const pod = pods.info(from + i);
       if (window === null) searched(pods.template(from + i), this.#cluster);
-      this.#assigned.add(pods.infos, from + i, index.slot(i));
-      results.setPlaced(from + i, pod.nodeName, index.total(i), index.feasibleNodes(i));
+      this.#assigned.add(pods, from + i, index.slot(i));
+      results.setPlaced(from + i, index.slot(i), index.total(i), index.feasibleNodes(i));
     }
     return from + placed;
   }
@@ -128,9 +127,9 @@ export class PlaceByIndex {
     const place = this.#placeOne(engine, pod, template, this.#ties.rule !== 'first');
     if (place === null) return at;
     const failed = waits ? null : this.#assume(pod, place, template);
-    if (waits) this.#assigned.add(pods.infos, at, place.node.slot);
+    if (waits) this.#assigned.add(pods, at, place.node.slot);
     if (failed !== null) results.set(at, failed);
-    else results.setPlaced(at, place.node.name, place.score, place.feasibleNodes);
+    else results.setPlaced(at, place.node.slot, place.score, place.feasibleNodes);
     return at + 1;
   }
 

@@ -71,10 +71,9 @@ export class TopologyRuns {
     activeTrace.trace?.phase('assume');
     if (window !== null) this.#advance(pods.template(from), index.search.start - window.start);
     for (let i = 0; i < placed; i++) {
-      const pod = pods.info(from + i);
       if (search === null) searched(pods.template(from + i), cluster);
-      assigned.add(pods.infos, from + i, index.slot(i), true);
-      results.setPlaced(from + i, pod.nodeName, index.total(i), index.feasibleNodes(i));
+      assigned.add(pods, from + i, index.slot(i), true);
+      results.setPlaced(from + i, index.slot(i), index.total(i), index.feasibleNodes(i));
     }
     return from + placed;
   }

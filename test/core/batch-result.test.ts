@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { BatchResult } from '../../src/core/batch-result.ts';
-import type { ScheduleResult } from '../../src/index.ts';
+import { type ScheduleResult, Scheduler } from '../../src/index.ts';
+import { makeNode } from '../builders/make-node.ts';
+import { makePod } from '../builders/make-pod.ts';
 import { batchAnswerOf, expectedBatchAnswer } from './batch-answer.ts';
 
 const ALONE: readonly ScheduleResult[] = [
@@ -15,12 +17,12 @@ const ALONE: readonly ScheduleResult[] = [
 
 test('says of each pod what a decision for it alone says, however it was written down', () => {
   const byCycle = new BatchResult(ALONE.length);
-  const byIndex = new BatchResult(ALONE.length);
+  const byIndex = new BatchResult(ALONE.length, ['n0', 'n1']);
   ALONE.forEach((result, i) => {
     byCycle.set(i, result);
     if (result.status !== 'scheduled') byIndex.set(i, result);
     // An index has a total for the only feasible node, too, but the result has none.
-    else byIndex.setPlaced(i, 'n1', result.score ?? 99, result.feasibleNodes);
+    else byIndex.setPlaced(i, 1, result.score ?? 99, result.feasibleNodes);
   });
   const expected = expectedBatchAnswer(ALONE);
   expect(batchAnswerOf(byCycle)).toEqual(expected);
@@ -44,4 +46,15 @@ test('there is nothing before the first and behind the last', () => {
     expect(() => batch.at(index)).toThrow(`result ${index} of 2`);
     expect(() => batch.nodeName(index)).toThrow(`result ${index} of 2`);
   }
+});
+
+test('keeps the names of nodes that others have replaced since', () => {
+  const scheduler = new Scheduler();
+  scheduler.addNode(makeNode('a'));
+  const batch = scheduler.scheduleBatch([makePod('p'), makePod('q')]);
+  scheduler.removeNode('a');
+  scheduler.addNode(makeNode('b'));
+  const later = scheduler.scheduleBatch([makePod('r')]);
+  expect([batch.nodeName(0), batch.nodeName(1), later.nodeName(0)]).toEqual(['a', 'a', 'b']);
+  expect(batch.at(1)).toMatchObject({ status: 'scheduled', node: 'a' });
 });

@@ -9,6 +9,12 @@ const NO_SLOT = -1;
 /** With more slots per pod than this, sorting the pods by slot costs more than it saves. */
 const SLOTS_PER_POD = 8;
 
+/** The pods of a batch, in order. */
+export interface OrderedPods {
+  readonly length: number;
+  info(index: number): PodInfo;
+}
+
 /**
  * The pods that are between the two halves of `ClusterPods.assume`: assigned to nodes that are not yet charged, and
  * counted for topology rules already. A run places thousands of pods all over the cluster. To visit each node once, in
@@ -18,7 +24,7 @@ export class AssignedPods {
   readonly #cluster: ClusterState;
   #engine: ChoosingObserver | null = null;
   /** The pods of the batch. A list of those that were assigned would grow by copies, which are garbage. */
-  #pods: readonly PodInfo[] = [];
+  #pods: OrderedPods | null = null;
   /** The slots of the pods from `#from` to before `#to`: those that were assigned, and some that were not. */
   #slots = new Int32Array(0);
   #from = 0;
@@ -39,9 +45,9 @@ export class AssignedPods {
   }
 
   /** Assigns a pod, behind those of earlier calls, to the node in the slot. `isCounted`: the engine has counted it. */
-  add(pods: readonly PodInfo[], index: number, slot: number, isCounted = false): void {
+  add(pods: OrderedPods, index: number, slot: number, isCounted = false): void {
     if (pods !== this.#pods) this.#begin(pods);
-    const pod = pods[index] as PodInfo;
+    const pod = pods.info(index);
     const { hostPorts, hasStorage } = pod.requirements;
     if (hostPorts.length > 0 || hasStorage) this.#havePortsOrStorage = true;
     this.#cluster.pods.assignNode(pod, this.#cluster.nodeNameAt(slot));
@@ -54,7 +60,7 @@ export class AssignedPods {
   }
 
   /** Takes pods of another batch, with room for all of them at once: memory that is new costs more than its use. */
-  #begin(pods: readonly PodInfo[]): void {
+  #begin(pods: OrderedPods): void {
     this.flush();
     this.#pods = pods;
     if (pods.length > this.#slots.length) this.#slots = new Int32Array(pods.length);
@@ -78,8 +84,8 @@ export class AssignedPods {
     const engine = this.#engine;
     const [pods, from, to] = [this.#pods, this.#from, this.#to];
     const countedFrom = Math.max(from, this.#uncountedTo);
-    this.#pods = [];
-    if (engine === null || this.isEmpty) return;
+    this.#pods = null;
+    if (engine === null || pods === null) return;
     const mayHavePortsOrStorage = this.#havePortsOrStorage;
     this.#from = 0;
     this.#to = 0;
@@ -94,12 +100,12 @@ export class AssignedPods {
   }
 
   /** Charges the nodes of the pods whose indexes lie in [from, to). */
-  #chargeAll(pods: readonly PodInfo[], from: number, to: number, arrival: Arrival): void {
+  #chargeAll(pods: OrderedPods, from: number, to: number, arrival: Arrival): void {
     const slots = this.#slots;
     if (to - from < this.#cluster.slotCount / SLOTS_PER_POD) {
       for (let i = from; i < to; i++) {
         const slot = slots[i] ?? NO_SLOT;
-        if (slot !== NO_SLOT) this.#charge([pods[i] as PodInfo], slot, arrival);
+        if (slot !== NO_SLOT) this.#charge([pods.info(i)], slot, arrival);
       }
       return;
     }
@@ -109,7 +115,7 @@ export class AssignedPods {
       const end = ends[slot] ?? 0;
       if (end === first) continue;
       const podsOfNode: PodInfo[] = new Array(end - first);
-      for (let i = first; i < end; i++) podsOfNode[i - first] = pods[order[i] ?? 0] as PodInfo;
+      for (let i = first; i < end; i++) podsOfNode[i - first] = pods.info(order[i] ?? 0);
       this.#charge(podsOfNode, slot, arrival);
       first = end;
     }

@@ -54,12 +54,13 @@ export interface PodNodes {
  * may have a nominated node, where room is kept for it.
  */
 export class ClusterPods {
+  /** All pods. A reader may keep the entry of a pod for as long as no pod comes or goes. */
+  readonly byName = new PodMap();
   readonly nominated: NominatedPods;
   /** The groups of pods; null if groups are not known. */
   groups: PodGroupStates | null = null;
   readonly #nodes: PodNodes;
   readonly #requirementsOf: RequirementsOf;
-  readonly #pods = new PodMap();
   /** The ghosts of unknown nodes that have pods, by name. */
   readonly #ghosts = new Map<string, NodeInfo>();
   /** Whether a copy of the cluster may have the same PodInfos of pods on nodes, so that they must not be changed. */
@@ -75,12 +76,12 @@ export class ClusterPods {
   }
 
   get(namespace: string, name: string): PodInfo | undefined {
-    return this.#pods.get(namespace, name);
+    return this.byName.get(namespace, name);
   }
 
   /** All pods, in no particular order. */
   all(): Iterable<PodInfo> {
-    return this.#pods.all();
+    return this.byName.all();
   }
 
   info(pod: Pod, nodeName = pod.spec?.nodeName ?? ''): PodInfo {
@@ -94,7 +95,7 @@ export class ClusterPods {
 
   /** The pod with the node that is nominated for it at present. */
   withNomination(pod: PodInfo): PodInfo {
-    const known = this.#pods.get(pod.namespace, pod.name);
+    const known = this.byName.get(pod.namespace, pod.name);
     const nominated = pod.pod.status?.nominatedNodeName || (known?.nominatedNodeName ?? '');
     if (nominated === pod.nominatedNodeName) return pod;
     return pod.withNodes(pod.nodeName, nominated);
@@ -111,7 +112,7 @@ export class ClusterPods {
    * upstream.
    */
   update(pod: Pod): void {
-    this.replace(pod, this.#pods.get(pod.metadata?.namespace || 'default', pod.metadata?.name ?? ''));
+    this.replace(pod, this.byName.get(pod.metadata?.namespace || 'default', pod.metadata?.name ?? ''));
   }
 
   /** Does the same, where it is known what `get` returns for the pod. */
@@ -143,14 +144,9 @@ export class ClusterPods {
 
   /** Removes the pod. Errors: NotFound. */
   remove(namespace: string, name: string): void {
-    const info = this.#pods.get(namespace, name);
+    const info = this.byName.get(namespace, name);
     if (info === undefined) throw new SchedulerError('NotFound', `pod ${namespace}/${name} is not known`);
     this.#remove(info);
-  }
-
-  /** Makes room for so many more pods. */
-  reserve(more: number): void {
-    this.#pods.reserve(more);
   }
 
   /**
@@ -158,11 +154,11 @@ export class ClusterPods {
    * an earlier attempt nominated for it; null if the pod is on a node, or has an attempt already.
    */
   startAttempt(pod: PodInfo): PodInfo | null {
-    if (this.#pods.add(pod)) {
+    if (this.byName.add(pod)) {
       pod.hasAttempt = true;
       return pod;
     }
-    const known = this.#pods.get(pod.namespace, pod.name) as PodInfo;
+    const known = this.byName.get(pod.namespace, pod.name) as PodInfo;
     if (known.nodeName !== '' || known.hasAttempt) return null;
     known.hasAttempt = true;
     if (pod.nominatedNodeName !== '' || known.nominatedNodeName === '') return pod;
@@ -202,14 +198,14 @@ export class ClusterPods {
 
   /** Reverts the pod's attempt: `startAttempt`, or `assume`. */
   forget(pod: PodInfo): void {
-    const known = this.#pods.get(pod.namespace, pod.name);
+    const known = this.byName.get(pod.namespace, pod.name);
     if (known === undefined) return;
     if (known === pod && pod.nodeName !== '') {
       this.#remove(pod);
       pod.nodeName = '';
     } else if (known.hasAttempt) {
       known.hasAttempt = false;
-      if (known === pod) this.#pods.delete(pod);
+      if (known === pod) this.byName.delete(pod);
     }
   }
 
@@ -218,12 +214,12 @@ export class ClusterPods {
    * or removed since.
    */
   forgetAttempt(pod: PodInfo, pending: PodInfo): void {
-    if (this.#pods.get(pod.namespace, pod.name) === pending) this.forget(pod);
+    if (this.byName.get(pod.namespace, pod.name) === pending) this.forget(pod);
   }
 
   /** Makes the pod pending, with room kept for it on the node; '' clears its nomination. */
   nominate(pod: PodInfo, nodeName: string): void {
-    const pending = this.#pods.get(pod.namespace, pod.name);
+    const pending = this.byName.get(pod.namespace, pod.name);
     if (pending !== undefined) this.#remove(pending);
     this.#insert(pod.withNodes('', nodeName));
   }
@@ -231,7 +227,7 @@ export class ClusterPods {
   /** The pending pods, those with a nomination first. An attempt that has begun is not part of a record. */
   recordPending(): PodRecord[] {
     const nominated = [...this.nominated.all()].flatMap(({ pods }) => pods);
-    const others = [...this.#pods.all()].filter((pod) => pod.nodeName === '' && pod.nominatedNodeName === '');
+    const others = [...this.byName.all()].filter((pod) => pod.nodeName === '' && pod.nominatedNodeName === '');
     return [...nominated, ...others].map(podRecord);
   }
 
@@ -244,7 +240,7 @@ export class ClusterPods {
     this.#mayShare = true;
     other.#mayShare = true;
     const pending = new Map<PodInfo, PodInfo>();
-    this.#pods.copyFrom(other.#pods, (pod) => {
+    this.byName.copyFrom(other.byName, (pod) => {
       const copy = new PodInfo(pod.pod, pod.requirements, '', pod.nominatedNodeName, pod);
       pending.set(pod, copy);
       return copy;
@@ -273,7 +269,7 @@ export class ClusterPods {
 
   #load({ pod, requirements, nodeName, nominatedNodeName }: PodRecord): PodInfo {
     const info = new PodInfo(pod, requirements ?? this.#requirementsOf(pod, nodeName), nodeName, nominatedNodeName);
-    this.#pods.add(info);
+    this.byName.add(info);
     return info;
   }
 
@@ -294,13 +290,13 @@ export class ClusterPods {
   }
 
   #takePlaceOfPending(pod: PodInfo): void {
-    const pending = this.#pods.get(pod.namespace, pod.name);
+    const pending = this.byName.get(pod.namespace, pod.name);
     if (pending === undefined) {
-      this.#pods.add(pod);
+      this.byName.add(pod);
       return;
     }
     this.nominated.remove(pending);
-    if (pending !== pod) this.#pods.replace(pod);
+    if (pending !== pod) this.byName.replace(pod);
   }
 
   #replaceObject(known: PodInfo, newer: Pod): void {
@@ -311,7 +307,7 @@ export class ClusterPods {
       pod.pod = newer;
       pod.metadataForm = null;
     } else {
-      this.#pods.replace(pod);
+      this.byName.replace(pod);
       place?.replacePod(known, pod);
     }
     if (node !== undefined) {
@@ -324,7 +320,7 @@ export class ClusterPods {
   }
 
   #insert(pod: PodInfo): void {
-    if (!this.#pods.add(pod)) throw new SchedulerError('AlreadyExists', `pod ${pod.key} exists already`);
+    if (!this.byName.add(pod)) throw new SchedulerError('AlreadyExists', `pod ${pod.key} exists already`);
     if (pod.nodeName === '') {
       this.nominated.add(pod);
       return;
@@ -360,7 +356,7 @@ export class ClusterPods {
   }
 
   #remove(pod: PodInfo): void {
-    this.#pods.delete(pod);
+    this.byName.delete(pod);
     if (pod.nodeName === '') {
       this.nominated.remove(pod);
       return;

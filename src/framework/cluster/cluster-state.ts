@@ -38,7 +38,9 @@ export class ClusterState implements Snapshot, PodNominator {
   nodesVersion = 0;
   readonly #slots: (NodeInfo | undefined)[] = [];
   /** The names by slot, which are faster to read than through three objects. */
-  readonly #names: string[] = [];
+  #names: string[] = [];
+  /** Whether somebody holds the list of names, so that a name in it must not change. */
+  #namesAreHeld = false;
   readonly #freeSlots: number[] = [];
   readonly #portUsers = new PortUsers();
   readonly #byName = new Map<string, NodeInfo>();
@@ -80,6 +82,12 @@ export class ClusterState implements Snapshot, PodNominator {
   /** The name of the node in a slot that is in use. */
   nodeNameAt(slot: number): string {
     return this.#names[slot] ?? '';
+  }
+
+  /** The names of the nodes by slot; it stays as it is when another node takes a slot. Behind them may come others. */
+  holdNodeNames(): readonly string[] {
+    this.#namesAreHeld = true;
+    return this.#names;
   }
 
   /** The present nodes, in no particular order. */
@@ -239,6 +247,10 @@ export class ClusterState implements Snapshot, PodNominator {
     const info = new NodeInfo(slot, this.#nextOrder, node);
     this.#nextOrder++;
     this.#slots[slot] = info;
+    if (this.#namesAreHeld && slot < this.#names.length) {
+      this.#names = this.#names.slice();
+      this.#namesAreHeld = false;
+    }
     this.#names[slot] = name;
     this.#byName.set(name, info);
     this.nodesVersion++;

@@ -75,11 +75,12 @@ test('pods that wait leave the cluster as if each had been assumed at once, in o
       const names: string[] = [];
       for (const [number, pods] of batches.entries()) {
         const infos = pods.map((each, i) => cluster.pods.info(podOf(`p${number}-${i}`, each)));
+        const inOrder = { length: infos.length, info: (i: number) => infos[i] as PodInfo };
         for (const [i, { slot, isPassedOver }] of pods.entries()) {
           // Nothing is assigned of a pod whose decision has failed.
           if (isPassedOver) continue;
           expect(cluster.pods.startAttempt(infos[i] as PodInfo)).toBe(infos[i]);
-          assigned.add(infos, i, slot);
+          assigned.add(inOrder, i, slot);
           expect(assigned.isEmpty).toBe(false);
           if (i % (flushEvery + 1) === flushEvery) assigned.flush();
           const info = single.pods.info((infos[i] as PodInfo).pod);

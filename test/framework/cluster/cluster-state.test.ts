@@ -32,6 +32,26 @@ describe('nodes', () => {
     expect(cluster.node('b')).toBeUndefined();
   });
 
+  test('names that are held stay, whoever takes the slots', () => {
+    const cluster = newCluster();
+    for (const name of ['a', 'b']) cluster.addNode(makeNode(name));
+    const held = cluster.holdNodeNames();
+    cluster.addNode(makeNode('c'));
+    for (const [gone, next] of [
+      ['b', 'd'],
+      ['d', 'e'],
+    ] as const) {
+      cluster.removeNode(gone);
+      cluster.addNode(makeNode(next));
+      expect(cluster.nodeNameAt(1)).toBe(next);
+      expect(held.slice(0, 2)).toEqual(['a', 'b']);
+    }
+    expect(cluster.holdNodeNames()).toEqual(['a', 'e', 'c']);
+    cluster.removeNode('a');
+    cluster.addNode(makeNode('f'));
+    expect(cluster.holdNodeNames()).toEqual(['f', 'e', 'c']);
+  });
+
   test('an update keeps the slot', () => {
     const cluster = newCluster();
     cluster.addNode(makeNode('a'));

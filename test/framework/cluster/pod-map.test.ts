@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Pod } from '../../../src/api/pod.ts';
 import { PodMap } from '../../../src/framework/cluster/pod-map.ts';
 import { PodInfo, podRequirements } from '../../../src/framework/pod-info.ts';
 import { makePod } from '../../builders/make-pod.ts';
@@ -29,6 +30,7 @@ function check(commands: readonly Command[]): void {
       case 'add':
         expect(map.add(pod)).toBe(!model.has(key));
         if (!model.has(key)) model.set(key, pod);
+        if (model.get(key) === pod) expect(map.at(map.lastEntry)).toBe(pod);
         break;
       case 'replace':
         map.replace(pod);
@@ -69,6 +71,25 @@ test('grows, forgets and grows again, with deleted places all over', () => {
   }
   expect(map.get('default', nameOf(0, 30))?.name).toBe(nameOf(0, 30));
   expect(map.get('other', nameOf(0, 30))).toBe(undefined);
+});
+
+test('takes anything where it looks ahead, and holds the same after that', () => {
+  const map = new PodMap();
+  map.reserve(40_000);
+  map.add(podOf('default', 'p'));
+  const odd = [
+    null,
+    'p',
+    7,
+    {},
+    { metadata: null },
+    { metadata: { name: ['p'], namespace: 3 } },
+    { metadata: { name: 'p' } },
+  ];
+  map.readAhead(odd as unknown as Pod[], 0, odd.length + 1);
+  expect([...map.all()].map((pod) => pod.name)).toEqual(['p']);
+  expect(map.add(podOf('default', 'p'))).toBe(false);
+  expect(map.add(podOf('default', 'q'))).toBe(true);
 });
 
 test('one pod that comes and goes for ever needs no more room', () => {

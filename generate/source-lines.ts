@@ -34,7 +34,7 @@ export function sourceLines(entries: readonly string[]): Plugin {
 /** The names of sources without the beginning that all have: maps are a twentieth of the package. */
 function sourceMap(paths: readonly string[], mappings: string): string {
   const sources = paths.map((path) => path.replace(SOURCE_ROOT, ''));
-  return JSON.stringify({ version: 3, sourceRoot: SOURCE_ROOT, sources, names: [], mappings });
+  return JSON.stringify({ version: 3, sourceRoot: SOURCE_ROOT, sources, mappings });
 }
 
 /** The chunks that are loaded with these, at once or later. */

@@ -40,27 +40,19 @@ export class BatchResult implements Iterable<ScheduleResult> {
   }
 
   at(index: number): ScheduleResult {
-    assert(index >= 0 && index < this.length, `result ${index} of ${this.length}`);
     const other = this.#others.get(index);
     if (other !== undefined) return other;
+    const node = this.nodeName(index) ?? '';
     const score = this.scores[index] ?? NONE;
-    return {
-      status: 'scheduled',
-      node: this.#nodeNameOf(index) ?? '',
-      score: score === NONE ? null : score,
-      feasibleNodes: this.feasibleNodes[index] ?? 0,
-    };
+    const feasibleNodes = this.feasibleNodes[index] ?? 0;
+    return { status: 'scheduled', node, score: score === NONE ? null : score, feasibleNodes };
   }
 
   /** The name of the node on which pod `index` was placed; null if it was not placed. */
   nodeName(index: number): string | null {
     assert(index >= 0 && index < this.length, `result ${index} of ${this.length}`);
-    return this.#nodeNameOf(index) ?? null;
-  }
-
-  #nodeNameOf(index: number): string | undefined {
     const slot = this.#slots[index] ?? NONE;
-    return slot === NONE ? this.#otherNodes.get(index) : this.#nodeNames[slot];
+    return (slot === NONE ? this.#otherNodes.get(index) : this.#nodeNames[slot]) ?? null;
   }
 
   *[Symbol.iterator](): Iterator<ScheduleResult> {

@@ -1,5 +1,6 @@
 import type { Pod } from '../../api/pod.ts';
 import { assert } from '../../lib/assert.ts';
+import { SegmentedList } from '../../lib/segmented-list.ts';
 import type { PodInfo } from '../pod-info.ts';
 
 const SMALLEST_CAPACITY = 64;
@@ -21,7 +22,7 @@ export class PodMap {
   lastEntry = 0;
   #places = new Int32Array(SMALLEST_CAPACITY);
   #hashes = new Int32Array(SMALLEST_CAPACITY / 2);
-  #pods: (PodInfo | undefined)[] = [];
+  #pods = new SegmentedList<PodInfo>();
   #entryCount = 0;
   #free: number[] = [];
   /** The number of places that are not EMPTY. */
@@ -33,32 +34,31 @@ export class PodMap {
   copyFrom(other: PodMap, copyOf: (pod: PodInfo) => PodInfo): void {
     this.#places = other.#places.slice();
     this.#hashes = other.#hashes.slice();
-    this.#pods = other.#pods.slice(0, other.#entryCount);
+    this.#pods = other.#pods.copy();
     this.#entryCount = other.#entryCount;
     this.#free = other.#free.slice();
     this.#used = other.#used;
     // Nearly all pods are on nodes, and the first copy that a program makes runs before this loop is compiled.
-    const pods = this.#pods;
-    for (let entry = 0; entry < pods.length; entry++) {
-      const pod = pods[entry];
-      if (pod !== undefined && pod.nodeName === '') pods[entry] = copyOf(pod);
+    for (let entry = 0; entry < this.#entryCount; entry++) {
+      const pod = this.#pods.at(entry);
+      if (pod?.nodeName === '') this.#pods.set(entry, copyOf(pod));
     }
   }
 
   get(namespace: string, name: string): PodInfo | undefined {
-    const place = this.#find(this.#hash(namespace, name), namespace, name);
-    return place < 0 ? undefined : this.#pods[(this.#places[place] ?? 0) - 1];
+    const place = this.#find(namespace, name);
+    return place < 0 ? undefined : this.#pods.at((this.#places[place] ?? 0) - 1);
   }
 
   /** Adds the pod. Returns false, with nothing changed, if there is a pod of this name. */
   add(pod: PodInfo): boolean {
     const { namespace, name } = pod;
     const hash = this.#hash(namespace, name);
-    if (this.#find(hash, namespace, name) >= 0) return false;
-    if ((this.#used + 1) * 2 > this.#places.length) this.#rebuild();
+    if (this.#find(namespace, name, hash) >= 0) return false;
+    this.reserve(1);
     const entry = this.#free.pop() ?? this.#entryCount++;
     this.lastEntry = entry;
-    this.#pods[entry] = pod;
+    this.#pods.set(entry, pod);
     this.#hashes[entry] = hash;
     this.#put(entry, hash);
     return true;
@@ -66,7 +66,7 @@ export class PodMap {
 
   /** The pod of an entry; undefined if it is free. */
   at(entry: number): PodInfo | undefined {
-    return this.#pods[entry];
+    return this.#pods.at(entry);
   }
 
   /**
@@ -88,54 +88,12 @@ export class PodMap {
     assert(taken <= pods.length, 'a pod has one place');
   }
 
-  /** Makes room for so many more pods at once. */
+  /**
+   * Makes room for so many more pods. A table that has none is rebuilt without deleted places, with room for as many
+   * pods again, or for more.
+   */
   reserve(more: number): void {
-    if ((this.#used + more) * 2 > this.#places.length) this.#rebuild(more);
-    const end = this.#entryCount + more - this.#free.length;
-    if (end > this.#pods.length) this.#pods.length = end;
-  }
-
-  *all(): Iterable<PodInfo> {
-    for (const pod of this.#pods) if (pod !== undefined) yield pod;
-  }
-
-  /** Replaces the pod of this name. */
-  replace(pod: PodInfo): void {
-    const place = this.#find(this.#hash(pod.namespace, pod.name), pod.namespace, pod.name);
-    if (place >= 0) this.#pods[(this.#places[place] ?? 0) - 1] = pod;
-  }
-
-  delete(pod: PodInfo): void {
-    const place = this.#find(this.#hash(pod.namespace, pod.name), pod.namespace, pod.name);
-    if (place < 0) return;
-    const entry = (this.#places[place] ?? 0) - 1;
-    this.#places[place] = DELETED;
-    this.#pods[entry] = undefined;
-    this.#free.push(entry);
-  }
-
-  /** Returns the place of the pod; -1 if there is none. */
-  #find(hash: number, namespace: string, name: string): number {
-    const mask = this.#places.length - 1;
-    for (let place = hash & mask; ; place = (place + 1) & mask) {
-      const number = this.#places[place] ?? EMPTY;
-      if (number === EMPTY) return -1;
-      if (number === DELETED || this.#hashes[number - 1] !== hash) continue;
-      const pod = this.#pods[number - 1];
-      if (pod !== undefined && pod.name === name && pod.namespace === namespace) return place;
-    }
-  }
-
-  #put(entry: number, hash: number): void {
-    const mask = this.#places.length - 1;
-    let place = hash & mask;
-    while ((this.#places[place] ?? EMPTY) !== EMPTY) place = (place + 1) & mask;
-    this.#places[place] = entry + 1;
-    this.#used++;
-  }
-
-  /** Rebuilds the table without deleted places, with room for as many pods again, or for more. */
-  #rebuild(more = 0): void {
+    if ((this.#used + more) * 2 <= this.#places.length) return;
     const count = this.#entryCount - this.#free.length;
     let capacity = SMALLEST_CAPACITY;
     while (capacity < (count + Math.max(count + 2, more)) * 2) capacity *= 2;
@@ -146,9 +104,51 @@ export class PodMap {
       this.#hashes = hashes;
     }
     this.#used = 0;
-    this.#pods.forEach((pod, entry) => {
-      if (pod !== undefined) this.#put(entry, this.#hashes[entry] ?? 0);
-    });
+    for (let entry = 0; entry < this.#entryCount; entry++) {
+      if (this.#pods.at(entry) !== undefined) this.#put(entry, this.#hashes[entry] ?? 0);
+    }
+  }
+
+  *all(): Iterable<PodInfo> {
+    for (let entry = 0; entry < this.#entryCount; entry++) {
+      const pod = this.#pods.at(entry);
+      if (pod !== undefined) yield pod;
+    }
+  }
+
+  /** Replaces the pod of this name. */
+  replace(pod: PodInfo): void {
+    const place = this.#find(pod.namespace, pod.name);
+    if (place >= 0) this.#pods.set((this.#places[place] ?? 0) - 1, pod);
+  }
+
+  delete(pod: PodInfo): void {
+    const place = this.#find(pod.namespace, pod.name);
+    if (place < 0) return;
+    const entry = (this.#places[place] ?? 0) - 1;
+    this.#places[place] = DELETED;
+    this.#pods.set(entry, undefined);
+    this.#free.push(entry);
+  }
+
+  /** Returns the place of the pod; -1 if there is none. */
+  #find(namespace: string, name: string, hash = this.#hash(namespace, name)): number {
+    const mask = this.#places.length - 1;
+    for (let place = hash & mask; ; place = (place + 1) & mask) {
+      const number = this.#places[place] ?? EMPTY;
+      if (number === EMPTY) return -1;
+      if (number === DELETED || this.#hashes[number - 1] !== hash) continue;
+      const pod = this.#pods.at(number - 1);
+      if (pod !== undefined && pod.name === name && pod.namespace === namespace) return place;
+    }
+  }
+
+  #put(entry: number, hash: number): void {
+    const mask = this.#places.length - 1;
+    let place = hash & mask;
+    while ((this.#places[place] ?? EMPTY) !== EMPTY) place = (place + 1) & mask;
+    this.#places[place] = entry + 1;
+    this.#used++;
   }
 
   #hash(namespace: string, name: string): number {

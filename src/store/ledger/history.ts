@@ -1,4 +1,5 @@
 import { assert } from '../../lib/assert.ts';
+import { SegmentedList } from '../../lib/segmented-list.ts';
 
 /** One write to a resource. */
 export interface HistoryEntry<T> {
@@ -12,13 +13,6 @@ export interface HistoryEntry<T> {
 }
 
 /**
- * Entries lie in lists of this length: one long list that grows would be copied again and again, to memory that is
- * touched for the first time.
- */
-const CHUNK_BITS = 10;
-const CHUNK = 1 << CHUNK_BITS;
-
-/**
  * The last writes to one resource, shared by all its watches. Entries are numbered from 0 on; the oldest are dropped.
  *
  *      0 ... start        cursor of a slow watch         end
@@ -27,8 +21,8 @@ const CHUNK = 1 << CHUNK_BITS;
  */
 export class History<T> {
   readonly #limit: number;
-  /** A ring buffer once it is full: entry `n` is at `n % limit`, and `limit` may end within a chunk. */
-  readonly #chunks: HistoryEntry<T>[][] = [];
+  /** A ring buffer once it is full: entry `n` is at `n % limit`. */
+  readonly #entries = new SegmentedList<HistoryEntry<T>>();
   #length = 0;
   #end = 0;
   #forgottenVersion = 0;
@@ -65,14 +59,12 @@ export class History<T> {
     const index = this.#end % this.#limit;
     if (this.#length === this.#limit) this.#forgottenVersion = this.#entry(index).version;
     else this.#length++;
-    // Most resources have few entries, for which the first list grows.
-    if ((index & (CHUNK - 1)) === 0 && this.#end === index) this.#chunks.push(index === 0 ? [] : new Array(CHUNK));
-    (this.#chunks[index >>> CHUNK_BITS] as HistoryEntry<T>[])[index & (CHUNK - 1)] = entry;
+    this.#entries.set(index, entry);
     this.#end++;
   }
 
   #entry(index: number): HistoryEntry<T> {
-    return (this.#chunks[index >>> CHUNK_BITS] as HistoryEntry<T>[])[index & (CHUNK - 1)] as HistoryEntry<T>;
+    return this.#entries.at(index) as HistoryEntry<T>;
   }
 
   /** Says that nothing is known of what was up to a version: the history of a resource that came later begins there. */

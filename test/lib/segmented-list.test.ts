@@ -6,7 +6,7 @@ const SEGMENT = 2048;
 /** Steps that set items behind all others, or again; lengths are those around the ends of segments. */
 const step = fc.record({ more: fc.constantFrom(0, 1, 7, SEGMENT - 1, SEGMENT, SEGMENT + 1), again: fc.nat() });
 
-test('holds what an array holds', () => {
+test('holds what an array holds, and a copy holds it after changes of the list', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
       const list = new SegmentedList<number>();
@@ -19,8 +19,11 @@ test('holds what an array holds', () => {
         for (let i = 0; i < more; i++) set(model.length, number * 10_000 + i);
         if (model.length > 0) set(again % model.length, number % 3 === 0 ? undefined : -number);
       }
-      expect(Array.from(model, (_, i) => list.at(i))).toEqual(model);
-      expect([model.length, model.length + 1, model.length + SEGMENT].map((i) => list.at(i))).toEqual(
+      const copy = list.copy();
+      if (model.length > 0) list.set(0, 1);
+      list.set(model.length, 1);
+      expect(Array.from(model, (_, i) => copy.at(i))).toEqual(model);
+      expect([model.length, model.length + 1, model.length + SEGMENT].map((i) => copy.at(i))).toEqual(
         Array(3).fill(undefined),
       );
     }),

@@ -54,7 +54,7 @@ export interface PodNodes {
  * may have a nominated node, where room is kept for it.
  */
 export class ClusterPods {
-  /** All pods. A reader may keep the entry of a pod for as long as no pod comes or goes. */
+  /** All pods. A pod keeps its entry until it is removed. */
   readonly byName = new PodMap();
   readonly nominated: NominatedPods;
   /** The groups of pods; null if groups are not known. */

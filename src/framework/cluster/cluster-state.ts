@@ -84,7 +84,7 @@ export class ClusterState implements Snapshot, PodNominator {
     return this.#names[slot] ?? '';
   }
 
-  /** The names of the nodes by slot; it stays as it is when another node takes a slot. Behind them may come others. */
+  /** The names of the nodes by slot. When another node takes a slot, this list stays; new slots may follow in it. */
   holdNodeNames(): readonly string[] {
     this.#namesAreHeld = true;
     return this.#names;

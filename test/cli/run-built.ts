@@ -17,7 +17,7 @@ export interface BuiltOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs the built command as users do: `npm test` builds it first. */
+/** Runs the built command as users do; `npm ci` and `npm run build` build it. */
 export function runBuilt(argv: readonly string[], { input, cwd, uid, env }: BuiltOptions = {}): Promise<BuiltRun> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [MAIN, ...argv], { cwd, uid, env: { ...process.env, ...env } });

@@ -84,19 +84,20 @@ export class Attempts {
   /** Places the next pods of a batch; returns the index of the first that was not tried. */
   #placeNext(expected: ExpectedPods, next: number, results: BatchResult): number {
     const { activeTrace, placeByIndex } = this.#profiles;
+    const [pod, template] = [expected.info(next), expected.template(next)];
     let end = next;
     try {
-      activeTrace.begin(expected.info(next).pod);
+      activeTrace.begin(pod.pod);
       // After a pod that fits nowhere the next one like it rarely does, as in `schedule`.
-      if (expected.template(next).refusal === null) end = placeByIndex.placeRun(expected, next, results);
+      if (template.refusal === null) end = placeByIndex.placeRun(expected, next, results);
       if (end === next) {
         placeByIndex.flush();
-        results.set(next, this.#scheduleByCycle(expected.info(next), expected.template(next)));
+        results.set(next, this.#scheduleByCycle(pod, template));
       }
     } catch (error) {
       activeTrace.abandon();
       // What was placed before must not be lost, so the failure becomes the result of this pod alone.
-      this.#cluster.pods.forget(expected.info(next));
+      this.#cluster.pods.forget(pod);
       results.set(next, { status: 'error', message: error instanceof Error ? error.message : String(error) });
     }
     this.#finishTrace(results.nodeName(next));

@@ -48,6 +48,7 @@ export class ExpectedPods {
     if (!isNew) this.#others.set(index, info);
   }
 
+  /** The pod at an index, until its attempt has ended: others may take its entry then. */
   info(index: number): PodInfo {
     if (this.#infos !== null) return this.#infos[index] as PodInfo;
     const entry = this.#entries[index] as number;

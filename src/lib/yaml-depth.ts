@@ -11,8 +11,9 @@ const CLOSING: ReadonlySet<string> = new Set([']', '}']);
 const MARKER = /[-?:] +/y;
 
 /**
- * Whether a text may be nested more deeply than is parsed, by its indentation, markers and brackets. Texts in scalars
- * count like the rest, so that the answer may be too careful for hundreds of brackets that are never closed.
+ * Whether a text may be nested more deeply than is parsed, by its indentation, markers and brackets. The first bracket
+ * is where a value can begin; those in scalars count like the rest, so that the answer may be too careful for hundreds
+ * of brackets that are never closed.
  */
 export function isDeepYaml(text: string): boolean {
   const columns: number[] = [];
@@ -28,7 +29,7 @@ export function isDeepYaml(text: string): boolean {
     }
     for (let i = column; i < line.length; i++) {
       const char = line[i] as string;
-      if (OPENING.has(char)) brackets++;
+      if (OPENING.has(char) && (brackets > 0 || i === column || line[i - 1] === ' ')) brackets++;
       else if (CLOSING.has(char)) brackets = Math.max(0, brackets - 1);
       if (brackets > DEPTH_MAX) return true;
     }

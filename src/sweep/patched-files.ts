@@ -1,5 +1,6 @@
 import { CodedError } from '../lib/errors.ts';
 import { latePackage } from '../lib/host-modules.ts';
+import { isDeepYaml } from '../lib/yaml-depth.ts';
 import { type FileSource, shownName } from '../manifests/file-source.ts';
 import { decodeUtf8 } from '../manifests/source-document.ts';
 import { fieldParameter, type PatchedFile, type Setting, type Settings } from './settings.ts';
@@ -53,6 +54,7 @@ export function patchedFiles(
 
 /** The YAML or JSON document with these fields. @throws CodedError `InvalidSetting` */
 function withFields(text: string, patches: readonly Patch[], file: string): string {
+  if (isDeepYaml(text)) throw invalid(`${file}: is nested too deeply`);
   const { isScalar, parseAllDocuments } = latePackage('yaml');
   const documents = parseAllDocuments(text);
   const [document] = documents;

@@ -18,5 +18,6 @@ describe('isDeepYaml', () => {
     expect(isDeepYaml('- {a: [1, 2]}\n'.repeat(10_000))).toBe(false);
     expect(isDeepYaml(`a: |\n${'  text\n    more\n'.repeat(5000)}b: c\n`)).toBe(false);
     expect(isDeepYaml(`${' '.repeat(2000)}a: far to the right\n`)).toBe(false);
+    expect(isDeepYaml(`log: |\n${'  \u001b[1mbold\u001b[0m\n'.repeat(1000)}`)).toBe(false);
   });
 });

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { badRequest } from '../../kinds/object/refusals.ts';
 import { StatusError, statusOf } from '../../kinds/object/status-error.ts';
+import { warningHeaders } from './warning-headers.ts';
 
 export interface AnswerText {
   readonly status: number;
@@ -29,8 +30,7 @@ export function sendText(
   response.statusCode = status;
   if (contentType !== undefined) response.setHeader('Content-Type', contentType);
   for (const name in headers) response.setHeader(name, headers[name] as string);
-  // The same warning is given once.
-  for (const warning of warnings.length > 1 ? new Set(warnings) : warnings) addWarning(response, warning);
+  for (const warning of warningHeaders(warnings)) response.appendHeader('Warning', warning);
   if (text.length > LONG_LENGTH) cutWhenStalled(response, stallMillis);
   if (method === 'HEAD') response.end();
   // Head and body would be encoded as one text, and the bytes of warnings are encoded already.
@@ -81,16 +81,6 @@ export function sendPieces(
   };
   response.on('drain', proceed);
   proceed();
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get into a header.
-const CONTROL = /[\u0000-\u001f\u007f]/;
-
-/** A warning with control characters is left out, as upstream does; others are sent as UTF-8. */
-function addWarning(response: ServerResponse, text: string): void {
-  if (CONTROL.test(text)) return;
-  const quoted = `299 - "${text.replace(/["\\]/g, '\\$&')}"`;
-  response.appendHeader('Warning', Buffer.from(quoted).toString('latin1'));
 }
 
 /** What a client is told of an error. */

@@ -9,17 +9,25 @@ export interface PatchOperation {
   readonly value?: JsonValue;
 }
 
+/** What all copies of a patch may take together, in bytes: a copy into itself doubles (JSONPatchMaxCopyBytes). */
+const COPIES_MAX_BYTES = 3 * 2 ** 20;
+
 /** A patch that cannot be applied to the document. */
 export class JsonPatchError extends Error {}
 
 /** Applies the operations to a copy of the document. @throws JsonPatchError */
 export function applyJsonPatch(document: JsonValue, operations: readonly PatchOperation[]): JsonValue {
-  const root: { document: JsonValue } = { document: structuredClone(document) };
+  const root: Root = { document: structuredClone(document), copiedBytes: 0 };
   for (const operation of operations) applyOperation(root, operation);
   return root.document;
 }
 
-function applyOperation(root: { document: JsonValue }, { op, path, from, value }: PatchOperation): void {
+interface Root {
+  document: JsonValue;
+  copiedBytes: number;
+}
+
+function applyOperation(root: Root, { op, path, from, value }: PatchOperation): void {
   switch (op) {
     case 'add':
     case 'replace':
@@ -35,7 +43,7 @@ function applyOperation(root: { document: JsonValue }, { op, path, from, value }
       break;
     }
     case 'copy':
-      put(root, path, structuredClone(read(root, from ?? '')), true);
+      put(root, path, copied(root, read(root, from ?? '')), true);
       break;
     case 'test':
       if (!isDeepStrictEqual(lookUp(root, path), value ?? null)) throw new JsonPatchError(`test failed at ${path}`);
@@ -43,6 +51,13 @@ function applyOperation(root: { document: JsonValue }, { op, path, from, value }
     default:
       throw new JsonPatchError(`unexpected kind ${JSON.stringify(op)}`);
   }
+}
+
+function copied(root: Root, value: JsonValue): JsonValue {
+  const text = JSON.stringify(value);
+  root.copiedBytes += Buffer.byteLength(text);
+  if (root.copiedBytes > COPIES_MAX_BYTES) throw new JsonPatchError(`copies of more than ${COPIES_MAX_BYTES} bytes`);
+  return JSON.parse(text) as JsonValue;
 }
 
 function required(value: JsonValue | undefined): JsonValue {
@@ -63,7 +78,7 @@ function parts(path: string | undefined): string[] {
 type Container = JsonObject | JsonValue[];
 
 /** The object or list that holds the last part of a path. */
-function parentOf(root: { document: JsonValue }, path: string | undefined): { parent: Container; key: string } {
+function parentOf(root: Root, path: string | undefined): { parent: Container; key: string } {
   const keys = parts(path);
   const key = keys.pop();
   if (key === undefined) throw new JsonPatchError('the whole document cannot be changed');
@@ -88,13 +103,13 @@ function indexIn(list: readonly JsonValue[], key: string): number {
   return index < 0 ? list.length + index : index;
 }
 
-function lookUp(root: { document: JsonValue }, path: string | undefined): JsonValue {
+function lookUp(root: Root, path: string | undefined): JsonValue {
   if (path === '') return root.document;
   const { parent, key } = parentOf(root, path);
   return member(parent, key) ?? null;
 }
 
-function read(root: { document: JsonValue }, path: string): JsonValue {
+function read(root: Root, path: string): JsonValue {
   if (path === '') return root.document;
   const { parent, key } = parentOf(root, path);
   const found = member(parent, key);
@@ -102,7 +117,7 @@ function read(root: { document: JsonValue }, path: string): JsonValue {
   return found;
 }
 
-function put(root: { document: JsonValue }, path: string | undefined, value: JsonValue, inserts: boolean): void {
+function put(root: Root, path: string | undefined, value: JsonValue, inserts: boolean): void {
   if (path === '') {
     root.document = value;
     return;
@@ -117,7 +132,7 @@ function put(root: { document: JsonValue }, path: string | undefined, value: Jso
   parent.splice(index, inserts ? 0 : 1, value);
 }
 
-function remove(root: { document: JsonValue }, path: string | undefined): void {
+function remove(root: Root, path: string | undefined): void {
   const { parent, key } = parentOf(root, path);
   if (member(parent, key) === undefined) throw new JsonPatchError(`there is nothing at ${path}`);
   if (Array.isArray(parent)) parent.splice(indexIn(parent, key), 1);

@@ -159,11 +159,18 @@ function goTypeOf(value: JsonValue): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
+/** A JSON patch has no more operations (maxJSONPatchOperations of the API server's handlers). */
+const OPERATIONS_MAX = 10_000;
+
 function withOperations(old: ApiObject, value: JsonValue): JsonObject {
   if (!Array.isArray(value)) {
     throw badRequest(
       `error decoding patch: json: cannot unmarshal ${goTypeOf(value)} into Go value of type []handlers.jsonPatchOp`,
     );
+  }
+  if (value.length > OPERATIONS_MAX) {
+    const why = `The allowed maximum operations in a JSON patch is ${OPERATIONS_MAX}, got ${value.length}`;
+    throw new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: ${why}`);
   }
   try {
     return applyJsonPatch(old, value as unknown as PatchOperation[]) as JsonObject;

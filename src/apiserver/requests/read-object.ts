@@ -33,6 +33,9 @@ function bodyMediaType(contentType: string | undefined): BodyMediaType {
   throw unsupportedMediaType();
 }
 
+/** As many fields that are unknown or given twice are named (decodeState of sigs.k8s.io/json). */
+const STRICT_PROBLEMS_MAX = 100;
+
 /**
  * Reads the body as an object of the schema's kind, with defaults. A missing kind or version is that of the schema.
  *
@@ -65,10 +68,8 @@ export function readObject(
   const whole = { ...(value as ApiObject | null), apiVersion, kind };
   try {
     const { object, strictProblems } = schema.decode(whole);
-    const problems = [
-      ...read.duplicateKeys.map((path) => `duplicate field ${JSON.stringify(path)}`),
-      ...strictProblems,
-    ];
+    const duplicates = read.duplicateKeys.map((path) => `duplicate field ${JSON.stringify(path)}`);
+    const problems = [...duplicates, ...strictProblems].slice(0, STRICT_PROBLEMS_MAX);
     if (fieldValidation === 'Strict' && problems.length > 0) {
       throw cannot(`strict decoding error: ${problems.join(', ')}`);
     }

@@ -3,6 +3,7 @@ import { Agent, request } from 'node:https';
 import { CodedError } from '../../lib/errors.ts';
 import { fileErrorReason } from '../../lib/file-errors.ts';
 import { latePackage } from '../../lib/host-modules.ts';
+import { isDeepYaml } from '../../lib/yaml-depth.ts';
 
 interface Kubeconfig {
   readonly clusters?: readonly {
@@ -20,7 +21,7 @@ interface Kubeconfig {
 /** Undefined for what is no YAML. */
 function contentOf(text: string): Kubeconfig | null | undefined {
   try {
-    return latePackage('yaml').parse(text) as Kubeconfig | null;
+    return isDeepYaml(text) ? undefined : (latePackage('yaml').parse(text) as Kubeconfig | null);
   } catch {
     return undefined;
   }

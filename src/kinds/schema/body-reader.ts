@@ -1,4 +1,5 @@
-import { parseDocument, visit } from 'yaml';
+import { type Document, parseDocument, visit } from 'yaml';
+import { isDeepYaml } from '../../lib/yaml-depth.ts';
 import type { JsonObject, JsonValue } from '../object/json.ts';
 import { type BodyReader, BodySyntaxError } from '../object/kind-schema.ts';
 import { parseStrictJson } from './strict-json.ts';
@@ -55,18 +56,26 @@ function countKeys(value: JsonValue): number {
 }
 
 function readYaml(text: string): { value: JsonValue; duplicateKeys: readonly string[] } {
+  if (isDeepYaml(text)) throw new BodySyntaxError('yaml: exceeded max depth');
   const document = parseDocument(text, {
     version: '1.1',
     uniqueKeys: false,
     merge: true,
+    logLevel: 'error',
     // Go's reader keeps dates as text and knows no base sixty.
     customTags: (tags) =>
       tags.filter((tag) => typeof tag !== 'object' || !OTHER_TAGS.test(tag.tag + (tag.format ?? ''))),
   });
-  const [error] = document.errors;
+  // Go's reader takes the first document of several.
+  const error = document.errors.find(({ code }) => code !== 'MULTIPLE_DOCS');
   if (error !== undefined) throw new BodySyntaxError(`yaml: ${yamlProblem(text, error)}`);
   const duplicateKeys: string[] = [];
   visit(document, {
+    Alias(_, alias, path) {
+      const named = alias.resolve(document);
+      if (named === undefined) throw new BodySyntaxError(`yaml: unknown anchor '${alias.source}' referenced`);
+      if (path.includes(named)) throw new BodySyntaxError(`yaml: anchor '${alias.source}' value contains itself`);
+    },
     Map(_, map) {
       const seen = new Set<string>();
       for (const { key, value } of map.items) {
@@ -81,7 +90,16 @@ function readYaml(text: string): { value: JsonValue; duplicateKeys: readonly str
       }
     },
   });
-  return { value: withTextKeys(document.toJS({ maxAliasCount: 100 }) as JsonValue), duplicateKeys };
+  return { value: withTextKeys(expanded(document)), duplicateKeys };
+}
+
+function expanded(document: Document): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    throw new BodySyntaxError('yaml: document contains excessive aliasing');
+  }
 }
 
 const OTHER_TAGS = /timestamp|TIME/;

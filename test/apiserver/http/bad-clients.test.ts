@@ -105,12 +105,38 @@ describe('bodies', () => {
     ['too large', `{"a":"${'x'.repeat(3 * 2 ** 20)}"}`, 413],
     ['too deep', '['.repeat(100_000), 400],
     ['deep YAML', '['.repeat(100_000), 400, 'application/yaml'],
+    ['YAML in itself', 'metadata: &a {labels: *a}', 400, 'application/yaml'],
+    ['YAML that speaks of nothing', 'metadata: *a', 400, 'application/yaml'],
     ['deep, and complete', `{"metadata":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`, 400],
   ])('%s: a Status', async (_, body, status, type = 'application/json') => {
     const answer = await exchange(requestText(`POST ${MAPS}`, body, type), { ends: false });
     expect(statusOf(answer)).toBe(status);
     expect(bodyOf(answer)).toMatchObject({ kind: 'Status', code: status });
     await expectAlive();
+  });
+
+  it('patches that grow for ever, or have too many operations, are refused', async () => {
+    await exchange(requestText(`POST ${MAPS}`, '{"metadata":{"name":"patched"},"data":{"a":"b"}}'));
+    const patch = (operation: object, times: number) => {
+      const body = JSON.stringify(Array(times).fill(operation));
+      return exchange(requestText(`PATCH ${MAPS}/patched`, body, 'application/json-patch+json'));
+    };
+    expect(statusOf(await patch({ op: 'copy', from: '', path: '/data/a' }, 60))).toBe(422);
+    const many = await patch({ op: 'test', path: '/data/a', value: 'b' }, 10_001);
+    expect(statusOf(many)).toBe(413);
+    expect(bodyOf(many)).toMatchObject({
+      message: expect.stringMatching(/operations in a JSON patch is 10000, got 10001$/),
+    });
+    await expectAlive();
+  });
+
+  it('a hundred of thousands of unknown fields are named, in heads that clients take', async () => {
+    const fields = Array.from({ length: 50_000 }, (_, i) => [`field${i}`, 1]);
+    const body = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'many' }, ...Object.fromEntries(fields) };
+    const answer = await exchange(requestText(`POST ${MAPS}`, JSON.stringify(body)));
+    expect(statusOf(answer)).toBe(201);
+    expect(answer.text.match(/Warning: 299/g)).toHaveLength(100);
+    expect(answer.text.indexOf('\r\n\r\n')).toBeLessThan(16 * 1024);
   });
 
   it('unknown fields with any characters are warned of, or not, and harm nobody', async () => {

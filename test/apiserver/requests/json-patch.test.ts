@@ -50,6 +50,13 @@ test.each(REFUSED)('refuses $op $path', (operation) => {
   expect(() => applyJsonPatch(DOCUMENT, [operation])).toThrow(JsonPatchError);
 });
 
+test('copies do not double for ever', () => {
+  const doubling = { op: 'copy', from: '/list', path: '/list/-' };
+  const apply = (times: number) => applyJsonPatch({ list: ['x'.repeat(50)] }, Array(times).fill(doubling));
+  expect(JSON.stringify(apply(15)).length).toBeGreaterThan(1_500_000);
+  expect(() => apply(50)).toThrow('copies of more than 3145728 bytes');
+});
+
 describe('any patch', () => {
   it('leaves the document as it was', () => {
     const operation = fc.record({

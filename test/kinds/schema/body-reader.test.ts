@@ -24,4 +24,30 @@ describe('readBody', () => {
     const { value } = readBody('y: 1\nwhen: 2024-05-01\non: "x"\n', 'application/yaml');
     expect(value).toEqual({ true: 'x', when: '2024-05-01' });
   });
+
+  it('reads the first document of several, as Go does', () => {
+    expect(readBody('a: 1\n---\nb: [\n', 'application/yaml').value).toEqual({ a: 1 });
+  });
+
+  it('reads aliases', () => {
+    expect(readBody('a: &x [1, 2]\nb: *x\n', 'application/yaml').value).toEqual({ a: [1, 2], b: [1, 2] });
+  });
+
+  it.each([
+    ['an unknown alias', 'a: *b\n', "yaml: unknown anchor 'b' referenced"],
+    ['a list in itself', 'a: &b [*b]\n', "yaml: anchor 'b' value contains itself"],
+    ['an object in itself', 'a: &b\n  c: {d: *b}\n', "yaml: anchor 'b' value contains itself"],
+    ['what would be large', doubled(30), 'yaml: document contains excessive aliasing'],
+    ['nested lists', '['.repeat(50_000), 'yaml: exceeded max depth'],
+    ['nested items', '- '.repeat(50_000), 'yaml: exceeded max depth'],
+  ])('refuses %s', (_, text, message) => {
+    expect(() => readBody(text, 'application/yaml')).toThrow(new BodySyntaxError(message));
+  });
 });
+
+/** Lists of which each has the one before twice. */
+function doubled(times: number): string {
+  return Array.from({ length: times }, (_, i) => `a${i}: &a${i} ${i === 0 ? '[1]' : `[*a${i - 1}, *a${i - 1}]`}`).join(
+    '\n',
+  );
+}

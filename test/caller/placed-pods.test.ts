@@ -8,9 +8,10 @@ import { jsonFormOf, withoutNulls } from '../../src/lib/json-form.ts';
 import { arbitraryClusterPods } from '../builders/arbitrary-cluster-pod.ts';
 import { makeClusterPod } from '../builders/make-cluster-pod.ts';
 import { makeNode } from '../builders/make-node.ts';
+import { runs } from '../builders/runs.ts';
 import { arbitraryBadValue, spoiled } from '../core/spoil.ts';
 
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 100);
+const numRuns = runs(100);
 
 const arbitraryNodeName = fc.constantFrom<unknown>('n1', 'n2', 'n-3.example.com', 'Bad_Name', '', 7, null, undefined);
 

@@ -8,10 +8,11 @@ import { type Pod, Scheduler } from '../../src/index.ts';
 import { arbitraryClusterPods, SEEN, seenOf, UNSEEN } from '../builders/arbitrary-cluster-pod.ts';
 import { makeClusterPod } from '../builders/make-cluster-pod.ts';
 import { makeNode } from '../builders/make-node.ts';
+import { runs } from '../builders/runs.ts';
 import { configured } from '../core/configured.ts';
 import { configurationWith } from '../core/user-plugins/lab-plugin.ts';
 
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 200);
+const numRuns = runs(200);
 
 const configuration = configured({
   profiles: [{ schedulerName: 'default-scheduler' }, { schedulerName: 'second' }],

@@ -7,9 +7,9 @@ import { Prng } from '../../src/lib/prng.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
 import { claimVolume, makeClaim, makeStorageClass, makeVolume } from '../builders/make-storage.ts';
+import { runs } from '../builders/runs.ts';
 
-/** BERTH_RUNS=2000 (with a FAST_CHECK_SEED) for a long hunt; the default keeps the suite quick. */
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 20);
+const numRuns = runs(20);
 
 const LITTLE_ROOM = { objects: 3, bytes: Number.POSITIVE_INFINITY };
 const ENGINES = ['reference', 'simd', 'scalar'] as const;

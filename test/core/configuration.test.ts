@@ -3,12 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { type EngineName, Scheduler, type SchedulerConfiguration } from '../../src/index.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
+import { runs } from '../builders/runs.ts';
 import { arbitraryProfile } from './arbitrary-profile.ts';
 import { arbitraryScript } from './arbitrary-script.ts';
 import { configured } from './configured.ts';
 import { expectAlike } from './expect-alike.ts';
 
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 100);
+const numRuns = runs(40);
 
 const named = (...names: string[]) => names.map((name) => ({ name }));
 const withPlugins = (plugins: object, pluginConfig: object[] = []) =>

@@ -5,11 +5,12 @@ import type { PluginFactory } from '../../src/framework/user-plugin.ts';
 import { Scheduler, type SchedulerError } from '../../src/index.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
+import { runs } from '../builders/runs.ts';
 import { arbitraryScript } from './arbitrary-script.ts';
 import { ClusterLife, probesOf } from './event-script.ts';
 import { expectSame } from './expect-alike.ts';
 
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 60);
+const numRuns = runs(60);
 
 const arbitraryOptions = fc.record({
   engine: fc.constantFrom('simd' as const, 'scalar' as const),

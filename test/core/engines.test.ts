@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
+import { runs } from '../builders/runs.ts';
 import { GuardedHosts } from '../guard/guarded-kernels.ts';
 import { arbitraryLargeScript, arbitraryScript } from './arbitrary-script.ts';
 import { ClusterLife, probesOf } from './event-script.ts';
 import { expectAlike, expectSame } from './expect-alike.ts';
 import { RebuiltCluster, withoutOrder } from './rebuilt-cluster.ts';
 
-/** BERTH_RUNS=5000 (with a FAST_CHECK_SEED) for a long hunt; the default keeps the suite quick. */
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 100);
+const numRuns = runs(25);
 
 describe('all engines, over random lives of a cluster, answer alike after every step', () => {
   test.each(['first', 'random', 'upstream'] as const)('ties: %s', (tieBreak) => {

@@ -3,11 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { type EngineName, type Pod, Scheduler, type SchedulerOptions } from '../../src/index.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
+import { runs } from '../builders/runs.ts';
 import { arbitraryScript } from './arbitrary-script.ts';
 import { ClusterLife, probesOf } from './event-script.ts';
 import { expectSame } from './expect-alike.ts';
 
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 25);
+const numRuns = runs(25);
 
 const arbitraryOptions = fc.record({
   engine: fc.constantFrom<EngineName>('simd', 'simd', 'scalar', 'reference'),

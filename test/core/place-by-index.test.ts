@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
+import { runs } from '../builders/runs.ts';
 import { arbitraryProfile } from './arbitrary-profile.ts';
 import { configured } from './configured.ts';
 import { expectAlike } from './expect-alike.ts';
 import { arbitrarySignatureScript } from './signature-script.ts';
 
-/** BERTH_RUNS=5000 (with a FAST_CHECK_SEED) for a long hunt; the default keeps the suite quick. */
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 150);
+const numRuns = runs(40);
 
 /** Mostly every node is searched: only then the index decides. */
 const options = fc.record({

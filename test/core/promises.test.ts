@@ -8,8 +8,9 @@ import { makeDeviceClaim, makeDeviceClass, makeSlice } from '../builders/make-de
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
 import { claimVolume, makeClaim, makeVolume } from '../builders/make-storage.ts';
+import { runs } from '../builders/runs.ts';
 
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 20);
+const numRuns = runs(20);
 const NODES = ['n0', 'n1', 'n2'];
 const VOLUME_CLAIMS = ['c0', 'c1', 'c2'];
 const VOLUMES = ['v0', 'v1', 'v2'];

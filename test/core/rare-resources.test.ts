@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { Scheduler } from '../../src/core/scheduler.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
+import { runs } from '../builders/runs.ts';
 
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 60);
+const numRuns = runs(60);
 const DEVICES = ['a.io/x', 'a.io/y', 'b.io/z', 'hugepages-2Mi'];
 
 const device = fc.constantFrom(...DEVICES);

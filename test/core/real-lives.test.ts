@@ -9,12 +9,12 @@ import { Prng } from '../../src/lib/prng.ts';
 import type { ClusterManifest } from '../../src/manifests/cluster-manifest.ts';
 import { loadCluster } from '../../src/manifests/load-cluster.ts';
 import { selectPods } from '../../src/manifests/pod-selection.ts';
+import { runs } from '../builders/runs.ts';
 import { GuardedHosts } from '../guard/guarded-kernels.ts';
 import { differences } from '../parity/differences.ts';
 import { batchAnswerOf, expectedBatchAnswer } from './batch-answer.ts';
 
-/** BERTH_RUNS=5000 (with a FAST_CHECK_SEED) for a long hunt; the default keeps the suite quick. */
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 8);
+const numRuns = runs(8);
 
 const ZONE = 'topology.kubernetes.io/zone';
 const HOST = 'kubernetes.io/hostname';

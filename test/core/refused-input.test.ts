@@ -8,12 +8,13 @@ import { arbitraryDeviceObject } from '../builders/arbitrary-devices.ts';
 import { type AnyObject, arbitraryObject } from '../builders/arbitrary-objects.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
+import { runs } from '../builders/runs.ts';
 import { arbitraryScript, type Script } from './arbitrary-script.ts';
 import { ClusterLife, probesOf } from './event-script.ts';
 import { expectSame } from './expect-alike.ts';
 import { arbitraryBadValue, spoiled } from './spoil.ts';
 
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 60);
+const numRuns = runs(60);
 const ENGINES: readonly EngineName[] = ['reference', 'scalar', 'simd'];
 
 const METHODS = [

@@ -5,9 +5,9 @@ import { type Pod, type PodSpec, Scheduler, type SchedulerOptions } from '../../
 import { Prng } from '../../src/lib/prng.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
+import { runs } from '../builders/runs.ts';
 
-/** BERTH_RUNS=5000 (with a FAST_CHECK_SEED) for a long hunt; the default keeps the suite quick. */
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 25);
+const numRuns = runs(25);
 
 const HOST = 'kubernetes.io/hostname';
 const ENGINES = ['simd', 'scalar', 'reference'] as const;

@@ -6,6 +6,7 @@ import type { Volume } from '../../src/api/volumes.ts';
 import { Scheduler } from '../../src/index.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { claimVolume, makeClaim, makeStorageClass, makeVolume, podWithVolumes } from '../builders/make-storage.ts';
+import { runs } from '../builders/runs.ts';
 
 const CLAIMS = ['c0', 'c1', 'c2', 'c3'];
 const VOLUMES = ['v0', 'v1', 'v2'];
@@ -173,7 +174,7 @@ describe('pods with volumes', () => {
           for (const answer of others) expect(answer).toEqual(expected);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(50) },
     );
   });
 });

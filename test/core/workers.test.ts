@@ -10,6 +10,7 @@ import { loadCluster } from '../../src/manifests/load-cluster.ts';
 import { selectPods } from '../../src/manifests/pod-selection.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
+import { runs } from '../builders/runs.ts';
 import { GuardedHosts } from '../guard/guarded-kernels.ts';
 import { differences } from '../parity/differences.ts';
 import { sharingRunner, waitUntil } from '../pool/always-share.ts';
@@ -73,7 +74,7 @@ describe('a full scan, shared by any number of threads', () => {
 
   test('answers as the index does, over random lives of a cluster', () => {
     const options = fc.record({ tieBreak: fc.constantFrom('first', 'random', 'upstream'), seed: fc.nat(1000) });
-    fc.assert(fc.property(arbitraryScript, options, expectAlike), { numRuns: 25 });
+    fc.assert(fc.property(arbitraryScript, options, expectAlike), { numRuns: runs(8) });
     expect(sharedSteps).toBeGreaterThan(0);
   });
 
@@ -82,7 +83,7 @@ describe('a full scan, shared by any number of threads', () => {
       tieBreak: fc.constantFrom('first', 'random', 'upstream'),
       percentageOfNodesToScore: fc.constantFrom(0, 5, 50),
     });
-    fc.assert(fc.property(arbitraryLargeScript, options, expectAlike), { numRuns: 6 });
+    fc.assert(fc.property(arbitraryLargeScript, options, expectAlike), { numRuns: runs(2) });
   });
 
   it.each(BENCH_KINDS)('places %s as one thread does', (kind) => {
@@ -166,8 +167,8 @@ describe('totals that are kept, built by any number of threads', () => {
   test('are those that one thread builds, to the last byte, over random lives of a cluster', () => {
     watchTrees();
     const options = fc.record({ tieBreak: fc.constantFrom('first', 'upstream'), seed: fc.nat(1000) });
-    fc.assert(fc.property(arbitraryScript, options, expectAlike), { numRuns: 15 });
-    fc.assert(fc.property(arbitraryLargeScript, options, expectAlike), { numRuns: 4 });
+    fc.assert(fc.property(arbitraryScript, options, expectAlike), { numRuns: runs(6) });
+    fc.assert(fc.property(arbitraryLargeScript, options, expectAlike), { numRuns: runs(2) });
     expect(buildCount).toBeGreaterThan(20);
     expect(sharedSteps).toBeGreaterThan(0);
   });

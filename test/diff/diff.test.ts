@@ -8,11 +8,11 @@ import { drawGangScript } from './script/draw-gang-script.ts';
 import { drawScript } from './script/draw-script.ts';
 import { REFERENCE, type Way } from './ways.ts';
 
-const SEEDS_AT_ONCE = 10;
+const SEEDS_AT_ONCE = 4;
 
 describe('a random script', () => {
   test.each([201, 211, 221])(
-    'is played alike in all ways, and depends on the present only: 10 seeds from %i',
+    'is played alike in all ways, and depends on the present only: 4 seeds from %i',
     (first) => {
       for (let seed = first; seed < first + SEEDS_AT_ONCE; seed++) {
         expect(runSeed(seed).failure?.found, `seed ${seed}`).toBeUndefined();

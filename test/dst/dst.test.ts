@@ -3,7 +3,7 @@ import { runScript } from './run-script.ts';
 import { drawScript } from './script/draw-script.ts';
 import { prefixOf, smallestPrefix } from './shrink.ts';
 
-const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
+const SEEDS = [1, 2, 3, 4];
 
 describe('a cluster in which things go wrong', () => {
   test.each(SEEDS)('breaks nothing that must hold, and comes to rest: seed %i', (seed) => {

@@ -25,6 +25,7 @@ import {
 import { atEveryPoint } from '../builders/framework-plugins.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
+import { runs } from '../builders/runs.ts';
 import { differences } from '../parity/differences.ts';
 
 type KernelPlugin = Plugin & Partial<FilterPlugin & ScorePlugin>;
@@ -117,7 +118,7 @@ describe.each(['scalar', 'simd'] as const)('%s kernels do the work of whoever de
       fc.property(worlds, (world) => {
         expect(differences('', explain('reference', world).said, explain(kind, world).said).slice(0, 3)).toEqual([]);
       }),
-      { numRuns: Number(process.env['BERTH_RUNS'] ?? 60) },
+      { numRuns: runs(60) },
     );
   });
 

@@ -20,6 +20,7 @@ import type { ScoringStrategy } from '../../src/plugins/node-resources/fit-args.
 import { InlineRunner } from '../../src/pool/inline-runner.ts';
 import { atEveryPoint } from '../builders/framework-plugins.ts';
 import { makePod } from '../builders/make-pod.ts';
+import { runs } from '../builders/runs.ts';
 import { differences } from '../parity/differences.ts';
 
 interface Case {
@@ -127,7 +128,7 @@ describe.each(['scalar', 'simd'] as const)('%s kernels score as the plugins do',
         const found = differences('', explain('reference', random, fit), explain(kind, random, fit));
         expect(found.slice(0, 3)).toEqual([]);
       }),
-      { numRuns: Number(process.env['BERTH_RUNS'] ?? 150) },
+      { numRuns: runs(150) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { BLOCK_BYTES, COLUMNS, ENVIRONMENT_BYTES, FAN, FIELD } from '../../src/e
 import { treeBytes } from '../../src/engine/index/totals-rows.ts';
 import { instantiate, type KernelKind } from '../../src/kernels/load.ts';
 import { Prng } from '../../src/lib/prng.ts';
+import { runs } from '../builders/runs.ts';
 
 const kinds: readonly KernelKind[] = ['scalar', 'simd'];
 const ROW_BYTES = 2 * COLUMNS;
@@ -110,7 +111,7 @@ describe.each(kinds)('the %s kernel that follows the log', (kind) => {
         block.expectRejecting(rounds.flat());
         block.expectMaxima();
       }),
-      { numRuns: 30 },
+      { numRuns: runs(10) },
     );
   });
 

@@ -4,11 +4,12 @@ import { heapRoot } from '../../src/engine/cycle/heap-root.ts';
 import type { SearchWindow } from '../../src/framework/node-search.ts';
 import type { KernelKind } from '../../src/kernels/load.ts';
 import { Prng } from '../../src/lib/prng.ts';
+import { runs } from '../builders/runs.ts';
 import { arbitraryModelNode, arbitraryWorld, plainWorld, withBoth } from './signature-index-cases.ts';
 import { type ModelNode, type ModelResult, SignatureIndexModel } from './signature-index-model.ts';
 import { type Found, SignatureIndexWorld, type WorldOptions } from './signature-index-world.ts';
 
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 100);
+const numRuns = runs(40);
 const kinds: readonly KernelKind[] = ['scalar', 'simd'];
 
 type Step =

@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LARGEST_INVERTIBLE } from '../../src/engine/index/layout.ts';
 import type { KernelKind } from '../../src/kernels/load.ts';
+import { runs } from '../builders/runs.ts';
 import { type ModelNode, type ModelSignature, SignatureIndexModel } from './signature-index-model.ts';
 import { SignatureIndexWorld } from './signature-index-world.ts';
 
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 100);
+const numRuns = runs(100);
 const kinds: readonly KernelKind[] = ['scalar', 'simd'];
 
 const capacity = fc.oneof(

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeDocuments } from '../../src/manifests/decode.ts';
+import { runs } from '../builders/runs.ts';
 
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 100);
+const numRuns = runs(100);
 
 const firstOf = (text: string): unknown => [...decodeDocuments(new TextEncoder().encode(text), 'f')][0]?.value;
 const json = (members: string): unknown => firstOf(`{"kind":"X",${members}}`);

@@ -4,6 +4,7 @@ import { buildPage } from '../../src/report/page.ts';
 import type { ReportPage, Section, TableSection } from '../../src/report/sections.ts';
 import { shownData, shownText } from '../../src/report/shown-text.ts';
 import { pageSections, withoutProgram } from '../builders/read-page.ts';
+import { runs } from '../builders/runs.ts';
 
 const PROGRAM = { script: "'program'", style: 'b{}' };
 const HOSTILE = [
@@ -67,7 +68,7 @@ describe('a page', () => {
         const section = table(many);
         expect(pageSections(page([section]))).toEqual(JSON.parse(JSON.stringify(shownData([section]))));
       }),
-      { numRuns: 50 },
+      { numRuns: runs(15) },
     );
   });
 

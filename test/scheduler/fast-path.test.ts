@@ -8,6 +8,7 @@ import { storeApi } from '../../src/scheduler/store-api.ts';
 import type { StoreSchedulerModules, StoreSchedulerOptions } from '../../src/scheduler/store-scheduler.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
+import { runs } from '../builders/runs.ts';
 import { SchedulerRig } from './scheduler-rig.ts';
 
 /** A plugin that has nothing to do, and keeps every pod from being plain. */
@@ -152,7 +153,7 @@ describe('the short way and the long way', () => {
           const [first, ...others] = lives.map(({ outcome }) => outcome);
           for (const other of others) expect(other).toEqual(first);
         }),
-        { numRuns: Number(process.env['BERTH_RUNS'] ?? 25), examples: [[BOUND_AND_PREEMPTED]] },
+        { numRuns: runs(10), examples: [[BOUND_AND_PREEMPTED]] },
       );
     },
   );

@@ -5,6 +5,7 @@ import type { Store } from '../../src/store/store.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
 import { makeStore } from '../builders/make-store.ts';
+import { runs } from '../builders/runs.ts';
 import { attempt } from './simulated-watcher.ts';
 
 const template = { metadata: { labels: { app: 'x' } }, spec: makePod('t').spec };
@@ -178,7 +179,7 @@ describe('whatever the store is given', () => {
         if (reason !== '') expect(snapshot(store)).toEqual(before);
         else for (const each of store.list(resource).items) expect(Object.isFrozen(each.metadata)).toBe(true);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -6,6 +6,7 @@ import { validateObject } from '../../../src/api/validation/objects.ts';
 import { isPlainMetadata } from '../../../src/api/validation/plain-metadata.ts';
 import { isPlainName } from '../../../src/api/validation/plain-values.ts';
 import { knownMetadata } from '../../../src/api/validation/structure.ts';
+import { runs } from '../../builders/runs.ts';
 import { arbitraryBadValue, spoiled } from '../../core/spoil.ts';
 
 const OWNER = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'r', uid: 'u', controller: true };
@@ -39,7 +40,7 @@ describe('metadata that are valid at a glance', () => {
         }
         expect(problemsOf(knownMetadata, walked)).toEqual([]);
       }),
-      { numRuns: Number(process.env['BERTH_RUNS'] ?? 500) },
+      { numRuns: runs(500) },
     );
   });
 

@@ -7,9 +7,10 @@ import { nodeStructure } from '../../../src/api/validation/structure.ts';
 import { ObjectChecks } from '../../../src/caller/object-checks.ts';
 import { jsonFormOf } from '../../../src/lib/json-form.ts';
 import { arbitraryNode, PLAIN_AMOUNTS } from '../../builders/arbitrary-cluster.ts';
+import { runs } from '../../builders/runs.ts';
 import { arbitraryBadValue, spoiled } from '../../core/spoil.ts';
 
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 300);
+const numRuns = runs(300);
 
 const NODE = {
   apiVersion: 'v1',

@@ -7,9 +7,10 @@ import { podStructure, podStructureOfKnownSpec } from '../../../src/api/validati
 import { ObjectChecks } from '../../../src/caller/object-checks.ts';
 import { jsonFormOf } from '../../../src/lib/json-form.ts';
 import { ANY_AMOUNTS, arbitraryPodSpec, arbitraryPodStatus, podOf } from '../../builders/arbitrary-cluster.ts';
+import { runs } from '../../builders/runs.ts';
 import { arbitraryBadValue, spoiled } from '../../core/spoil.ts';
 
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 600);
+const numRuns = runs(600);
 
 const SELECTOR = {
   matchLabels: { app: 'web' },

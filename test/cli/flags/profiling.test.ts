@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { KERNEL_TABLE } from '../../../src/kernels/kernel-table.ts';
 import { berth, NODES, pod } from '../run-berth.ts';
 
 const files = {
@@ -125,13 +124,9 @@ describe('--trace', () => {
   });
 
   it('is complete also when the work fails', async () => {
-    const { written, logged } = await berth(
-      ['bench', '-f', 'bound.yaml', '--trace', 't.json', '--cpu-profile', 'c'],
-      files,
-    );
+    const { written, logged } = await berth(['bench', '-f', 'bound.yaml', '--trace', 't.json'], files);
     expect(logged).toEqual(['error: file: there is no pending pod to schedule']);
     expect(eventsOf(written['t.json'])).toHaveLength(2);
-    expect(JSON.parse(written['c'] ?? '')).toHaveProperty('nodes');
   });
 });
 
@@ -143,32 +138,3 @@ it.each([[['--phases']], [['--trace', 't']], [['--cpu-profile', 'c']]])(
     expect(logged).toEqual([expect.stringMatching(/^error: option '--suite <name>' cannot be used with option '--\w/)]);
   },
 );
-
-describe('--cpu-profile', () => {
-  it('shows kernels by their names', async () => {
-    const argv = [
-      'bench',
-      '--kind',
-      'spread',
-      '--nodes',
-      '5000',
-      '--pods',
-      '300',
-      '--repeat',
-      '1',
-      '--engine',
-      'scalar',
-    ];
-    const { written } = await berth([...argv, '--cpu-profile', 'run.cpuprofile']);
-    const profile = JSON.parse(written['run.cpuprofile'] ?? '');
-    expect(Object.keys(profile).toSorted()).toEqual(['endTime', 'nodes', 'samples', 'startTime', 'timeDeltas']);
-    const frames: { functionName: string; url: string }[] = profile.nodes.map(
-      (node: { callFrame: unknown }) => node.callFrame,
-    );
-    expect(frames.map(({ functionName }) => functionName)).toContain('scheduleBatch');
-    const kernels = frames.filter(({ url }) => url.startsWith('wasm://')).map(({ functionName }) => functionName);
-    const known = Object.keys(KERNEL_TABLE);
-    expect(kernels.length).toBeGreaterThan(0);
-    expect(kernels.filter((name) => known.includes(name.slice(name.lastIndexOf('/') + 1)))).not.toEqual([]);
-  });
-});

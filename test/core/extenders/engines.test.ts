@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { type EngineName, Scheduler } from '../../../src/index.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
+import { runs } from '../../builders/runs.ts';
 import { RuleServer, RulesInMemory } from '../../parity/extender/rule-server.ts';
 import type { ExtenderRules } from '../../parity/extender/rules.ts';
 import { configured } from '../configured.ts';
@@ -55,7 +56,7 @@ test('with extenders, too, every engine decides the same, and asks the same', as
       expect(lives[1]).toEqual(lives[0]);
       expect(lives[2]).toEqual(lives[0]);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(25) },
   );
 });
 

@@ -3,11 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { type PluginFactory, Scheduler } from '../../../src/index.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
+import { runs } from '../../builders/runs.ts';
 import { arbitraryLargeScript, arbitraryScript } from '../arbitrary-script.ts';
 import { expectAlike } from '../expect-alike.ts';
 import { arbitraryLabRule, configurationWith, type LabRule, labPlugins } from './lab-plugin.ts';
 
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 60);
+const numRuns = runs(60);
 
 describe('with a plugin of the user all engines answer alike, over random lives of a cluster', () => {
   const optionsOf = (rule: LabRule, tieBreak: 'first' | 'upstream') => {

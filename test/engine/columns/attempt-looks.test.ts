@@ -7,6 +7,7 @@ import { VolumeBinding } from '../../../src/plugins/volume-binding/plugin.ts';
 import { EngineColumns } from '../../builders/engine-columns.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makeClaim, makeStorageClass, makeVolume, podWithClaims } from '../../builders/make-storage.ts';
+import { runs } from '../../builders/runs.ts';
 
 const HOST = 'kubernetes.io/hostname';
 /** More than may have looks of their own for good. */
@@ -91,7 +92,7 @@ describe('AttemptLooks', () => {
       fc.property(lives, (life) => {
         expect(play('simd', life)).toEqual(play('reference', life));
       }),
-      { numRuns: Number(process.env['BERTH_RUNS'] ?? 60) },
+      { numRuns: runs(60) },
     );
   });
 

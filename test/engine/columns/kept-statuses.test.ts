@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { type Pod, Scheduler } from '../../../src/index.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
+import { runs } from '../../builders/runs.ts';
 
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 60);
+const numRuns = runs(60);
 const NODES = 24;
 
 const change = fc.record({

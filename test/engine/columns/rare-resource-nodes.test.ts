@@ -5,9 +5,10 @@ import { RareResourceNodes } from '../../../src/engine/columns/rare-resource-nod
 import { type EngineName, type PluginRegistry, Scheduler, type SchedulerOptions } from '../../../src/index.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
+import { runs } from '../../builders/runs.ts';
 import { configurationWith } from '../../core/user-plugins/lab-plugin.ts';
 
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 60);
+const numRuns = runs(60);
 
 const ZONE = 'topology.kubernetes.io/zone';
 const OWN = { topologyKey: ZONE, labelSelector: { matchLabels: { app: 'own' } } };

@@ -11,6 +11,7 @@ import {
 } from '../../../src/index.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
+import { runs } from '../../builders/runs.ts';
 import { configurationWith } from '../../core/user-plugins/lab-plugin.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
@@ -106,7 +107,7 @@ describe('pods like one that fitted nowhere', () => {
     const property = fc.property(arbitraryLife, (life) => {
       expect(answersOf(life, 'simd')).toEqual(answersOf(life, 'reference'));
     });
-    fc.assert(property, { numRuns: Number(process.env['BERTH_RUNS'] ?? 25) });
+    fc.assert(property, { numRuns: runs(25) });
   });
 
   it('are not decided again until the cluster changes', () => {

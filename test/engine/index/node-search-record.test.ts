@@ -22,6 +22,7 @@ import { NodeResourcesFit } from '../../../src/plugins/node-resources/fit.ts';
 import { EngineColumns } from '../../builders/engine-columns.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
+import { runs } from '../../builders/runs.ts';
 import { mustForm, newBlock, totalsModules } from '../../builders/totals-parts.ts';
 
 const fit = new NodeResourcesFit();
@@ -224,7 +225,7 @@ describe.each(['scalar', 'simd'] as const)('a search by %s kernels', (kind) => {
         totals.rowsChanged();
         expect(followed).toEqual(best(false));
       }),
-      { numRuns: Number(process.env['BERTH_RUNS'] ?? 60) },
+      { numRuns: runs(60) },
     );
   });
 });

@@ -9,6 +9,7 @@ import { NodeResourcesFit } from '../../../src/plugins/node-resources/fit.ts';
 import { EngineColumns } from '../../builders/engine-columns.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
+import { runs } from '../../builders/runs.ts';
 import { mustForm, newBlock, totalsModules } from '../../builders/totals-parts.ts';
 
 const fit = new NodeResourcesFit();
@@ -144,7 +145,7 @@ describe('when nodes change', () => {
         expect(totals.feasibleNodes).toBe(fresh.feasibleNodes);
         if (totals.isTracked) expect(counts).toEqual([...fresh.counts()]);
       }),
-      { numRuns: Number(process.env['BERTH_RUNS'] ?? 60) },
+      { numRuns: runs(60) },
     );
   });
 

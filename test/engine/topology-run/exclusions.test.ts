@@ -6,10 +6,11 @@ import { TopologyRun } from '../../../src/engine/topology-run/topology-run.ts';
 import { loadConfiguration, Scheduler, type SchedulerOptions } from '../../../src/index.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
+import { runs } from '../../builders/runs.ts';
 import { GuardedHosts } from '../../guard/guarded-kernels.ts';
 
 const HOST = 'kubernetes.io/hostname';
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 60);
+const numRuns = runs(60);
 
 /** Apps whose pods keep away from nodes with pods of some apps, mostly their own. */
 const app = fc.record({

@@ -5,6 +5,7 @@ import { TopologyRun } from '../../../src/engine/topology-run/topology-run.ts';
 import { Scheduler, type SchedulerOptions } from '../../../src/index.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
+import { runs } from '../../builders/runs.ts';
 import { GuardedHosts } from '../../guard/guarded-kernels.ts';
 
 const HOST = 'kubernetes.io/hostname';
@@ -13,7 +14,7 @@ const RACK = 'rack';
 const APP_A = { matchLabels: { app: 'a' as const } };
 const IMAGE = 'registry.example.com/app:v1';
 const TAINTS = ['rather-not', 'better-not'].map((key) => ({ key, effect: 'PreferNoSchedule' as const }));
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 60);
+const numRuns = runs(60);
 
 const key = fc.constantFrom(HOST, ZONE, RACK);
 const app = fc.constantFrom('a', 'b', 'c');

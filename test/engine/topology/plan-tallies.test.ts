@@ -4,8 +4,9 @@ import type { Pod } from '../../../src/api/pod.ts';
 import { type EngineName, Scheduler } from '../../../src/index.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
+import { runs } from '../../builders/runs.ts';
 
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 60);
+const numRuns = runs(60);
 const HOST = 'kubernetes.io/hostname';
 const ZONE = 'topology.kubernetes.io/zone';
 

@@ -9,8 +9,9 @@ import { unschedulable } from '../../../src/framework/status.ts';
 import { EngineColumns } from '../../builders/engine-columns.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
+import { runs } from '../../builders/runs.ts';
 
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 200);
+const numRuns = runs(200);
 const PORT = { ip: '0.0.0.0', protocol: 'TCP', port: 80 } as const;
 const KEYS = ['a', 'b', 'c'];
 const pod = makePod('p');

@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { type PodSpec, Scheduler } from '../../../src/index.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
+import { runs } from '../../builders/runs.ts';
 
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 60);
+const numRuns = runs(60);
 const NODES = 6;
 
 const taint = { key: 'a', effect: 'NoSchedule' };

@@ -7,8 +7,9 @@ import { podImages } from '../../../src/plugins/image-locality/plugin.ts';
 import { EngineColumns } from '../../builders/engine-columns.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
+import { runs } from '../../builders/runs.ts';
 
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 200);
+const numRuns = runs(200);
 const IMAGES = ['app', 'web', 'base'].map((name) => `registry.example.com/${name}:v1`);
 const LARGE = 900 * 1024 * 1024;
 

@@ -12,6 +12,7 @@ import { inNodeOrder, leastHarmful } from '../../../src/plugins/default-preempti
 import { makeCluster, makePodInfo } from '../../builders/make-cluster.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
+import { runs } from '../../builders/runs.ts';
 
 const NODES = 6;
 const ALL = { minLength: NODES, maxLength: NODES };
@@ -173,6 +174,6 @@ test.each([
         }
       },
     ),
-    { numRuns: rounds === round ? 100 : 4000 },
+    { numRuns: rounds === round ? runs(50) : runs(1500) },
   );
 });

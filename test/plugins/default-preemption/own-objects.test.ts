@@ -7,9 +7,9 @@ import { makeDeviceClaim, makeDeviceClass, makeSlice } from '../../builders/make
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
 import { claimVolume, makeClaim, makeStorageClass, makeVolume } from '../../builders/make-storage.ts';
+import { runs } from '../../builders/runs.ts';
 
-/** BERTH_RUNS=5000 for a long hunt; the default keeps the suite quick. */
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 30);
+const numRuns = runs(30);
 
 const NODES = ['n0', 'n1', 'n2', 'n3', 'n4'];
 const ZONES = ['z0', 'z1'];

@@ -6,10 +6,10 @@ import type { PodDisruptionBudget } from '../../../src/api/pod-disruption-budget
 import { type EngineName, Scheduler } from '../../../src/index.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
+import { runs } from '../../builders/runs.ts';
 import { differences } from '../../parity/differences.ts';
 
-/** BERTH_RUNS=5000 for a long hunt; the default keeps the suite quick. */
-const numRuns = Number(process.env['BERTH_RUNS'] ?? 150);
+const numRuns = runs(40);
 
 const NODES = ['n0', 'n1', 'n2', 'n3'];
 const ZONE = 'topology.kubernetes.io/zone';

@@ -11,6 +11,7 @@ import { Scheduler } from '../../../src/index.ts';
 import { countedRound } from '../../builders/counted-round.ts';
 import { makeDeviceClaim, makeDeviceClass, makeSlice, podWithDevices } from '../../builders/make-devices.ts';
 import { makeNode } from '../../builders/make-node.ts';
+import { runs } from '../../builders/runs.ts';
 
 const NODES = ['a', 'b', 'c', 'd'];
 const clock = { nowMillis: () => Date.UTC(2026, 0, 1) };
@@ -207,7 +208,7 @@ describe('devices that are followed from attempt to attempt', () => {
       fc.property(arbitraryLife, (life) => {
         expect(play('simd', life)).toEqual(play('reference', life));
       }),
-      { numRuns: Number(process.env['BERTH_RUNS'] ?? 120) },
+      { numRuns: runs(50) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ResourceClaim } from '../../../../src/api/resource-claims.ts';
 import { ClusterObjects } from '../../../../src/framework/cluster-objects.ts';
 import { ClaimCache } from '../../../../src/plugins/dynamic-resources/claims/claim-cache.ts';
+import { runs } from '../../../builders/runs.ts';
 
 const STEPS = ['set', 'remove', 'reserve', 'release', 'assume', 'read'] as const;
 
@@ -61,7 +62,7 @@ describe('the changes of a claim cache', () => {
         }
         catchUp();
       }),
-      { numRuns: Number(process.env['BERTH_RUNS'] ?? 300) },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { loadConfiguration, type Pod, Scheduler, type SchedulerOptions } from '.
 import { countedRound } from '../../../builders/counted-round.ts';
 import { makeDeviceClaim, makeDeviceClass, makeSlice, withDevices } from '../../../builders/make-devices.ts';
 import { makeNode } from '../../../builders/make-node.ts';
+import { runs } from '../../../builders/runs.ts';
 
 const NODES = ['a', 'b', 'c', 'd', 'e'];
 const clock = { nowMillis: () => Date.UTC(2026, 0, 1) };
@@ -232,7 +233,7 @@ describe('scores of extended resources that devices back', () => {
         expect(play({ engine: 'simd' }, life)).toEqual(reference);
         expect(play({ engine: 'scalar', index: false }, life)).toEqual(reference);
       }),
-      { numRuns: Number(process.env['BERTH_RUNS'] ?? 40) },
+      { numRuns: runs(40) },
     );
   });
 });

@@ -80,8 +80,8 @@ function literalRanges(tree: unknown): (readonly [start: number, end: number])[]
 const EVERYWHERE = /(?!\})/y;
 const DECLARATION = /(?:async )?function |(?:class|const|var) /y;
 
-/** Where a line may end: no statement goes on behind these as if it had not. */
-const ENDS = new Set([';', '{', '}']);
+/** Where a line may end: no statement goes on behind these as if it had not. Objects begin with a brace, too. */
+const END = /(?:[;}]|(?<![(,=?[&|$])\{)$/;
 
 /**
  * Begins a new line where the code comes to another line of its sources and has such a beginning there, and maps by
@@ -108,7 +108,7 @@ function brokenIntoLines(
       const [column, source, sourceLine] = segment;
       if (source === undefined || (source === current?.[1] && sourceLine === current[2])) continue;
       beginning.lastIndex = column;
-      const isEnd = ENDS.has(line[column - 1] as string) && beginning.test(line);
+      const isEnd = END.test(line.slice(Math.max(0, column - 2), column)) && beginning.test(line);
       if (column > start && isEnd && !quoted.has(offset + column)) {
         end(column);
         current = segment;

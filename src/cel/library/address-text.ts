@@ -1,8 +1,13 @@
 const V4_PART = /^(0|[1-9]\d{0,2})$/;
 
-/** The bytes of an IPv4 or IPv6 address, 4 or 16 of them; null for zones, mapped addresses and malformed texts. */
+/** The bytes of an IPv4 or IPv6 address, 4 or 16 of them; null for addresses with zones and malformed texts. */
 export function parseAddress(text: string): number[] | null {
   return text.includes(':') ? parseV6(text) : parseV4(text);
+}
+
+/** Whether the address is one of IPv4 in the form of IPv6. */
+export function isMapped(bytes: readonly number[]): boolean {
+  return bytes.length === 16 && bytes.slice(0, 12).every((byte, i) => byte === (i < 10 ? 0 : 0xff));
 }
 
 function parseV4(text: string): number[] | null {
@@ -12,8 +17,16 @@ function parseV4(text: string): number[] | null {
 }
 
 function parseV6(text: string): number[] | null {
+  // The last two groups may be written as an IPv4 address.
+  const colon = text.lastIndexOf(':');
+  if (text.includes('.')) {
+    const tail = parseV4(text.slice(colon + 1));
+    if (tail === null) return null;
+    const [a = 0, b = 0, c = 0, d = 0] = tail;
+    return parseV6(`${text.slice(0, colon + 1)}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`);
+  }
   const halves = text.split('::');
-  if (halves.length > 2 || text.includes('.')) return null;
+  if (halves.length > 2) return null;
   const [head, tail] = halves.map((half) => (half === '' ? [] : half.split(':')));
   const groups = [...(head ?? []), ...(tail ?? [])];
   if (!groups.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group))) return null;

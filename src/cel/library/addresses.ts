@@ -1,7 +1,7 @@
 import { type FunctionDeclaration, functionOf, global, member } from '../check/declarations.ts';
 import { BOOL, CelType, INT, STRING } from '../values/types.ts';
 import { CelError, Opaque, type Outcome, type Value } from '../values/value.ts';
-import { formatAddress, parseAddress } from './address-text.ts';
+import { formatAddress, isMapped, parseAddress } from './address-text.ts';
 
 const IP = new CelType('opaque', 'net.IP');
 const CIDR = new CelType('opaque', 'net.CIDR');
@@ -56,21 +56,40 @@ function maskedBytes(bytes: readonly number[], prefixBits: number): number[] {
   });
 }
 
-function readIp(text: Value): IpValue | CelError {
-  const bytes = parseAddress(text as string);
-  return bytes === null
-    ? new CelError(`IP Address ${JSON.stringify(text)} parse error during conversion from string: unable to parse IP`)
-    : new IpValue(bytes);
+function readIp(value: Value): IpValue | CelError {
+  const text = value as string;
+  const shown = JSON.stringify(text);
+  const bytes = parseAddress(text);
+  if (bytes !== null) return isMapped(bytes) ? mappedError(shown) : new IpValue(bytes);
+  const [, address = '', zone = ''] = /^([^%]*:[^%]*)%(.+)$/.exec(text) ?? [];
+  if (zone !== '' && parseAddress(address) !== null) {
+    return new CelError(`IP address ${shown} with zone value is not allowed`);
+  }
+  return new CelError(`IP Address ${shown} parse error during conversion from string: ${unreadable(text)}`);
 }
 
-function readCidr(text: Value): CidrValue | CelError {
-  const [address = '', prefix, ...rest] = (text as string).split('/');
+function mappedError(shown: string): CelError {
+  return new CelError(`IPv4-mapped IPv6 address ${shown} is not allowed`);
+}
+
+/** The reason of Go's netip for most texts; for some it has others. */
+function unreadable(text: string): string {
+  return `ParseAddr(${JSON.stringify(text)}): unable to parse IP`;
+}
+
+function readCidr(value: Value): CidrValue | CelError {
+  const text = value as string;
+  const shown = JSON.stringify(text);
+  const fail = (reason: string): CelError =>
+    new CelError(`network address parse error during conversion from string: netip.ParsePrefix(${shown}): ${reason}`);
+  const slash = text.lastIndexOf('/');
+  if (slash < 0) return fail("no '/'");
+  const [address, prefix] = [text.slice(0, slash), text.slice(slash + 1)];
   const bytes = parseAddress(address);
-  const bits = prefix !== undefined && /^(0|[1-9]\d*)$/.test(prefix) ? Number(prefix) : -1;
-  const isWrong = bytes === null || rest.length > 0 || bits < 0 || bits > bytes.length * 8;
-  return isWrong
-    ? new CelError('network address parse error during conversion from string: invalid CIDR address')
-    : new CidrValue(new IpValue(bytes), bits);
+  if (bytes === null) return fail(unreadable(address));
+  if (!/^(0|[1-9]\d*)$/.test(prefix)) return fail(`bad bits after slash: ${JSON.stringify(prefix)}`);
+  if (Number(prefix) > bytes.length * 8) return fail('prefix length out of range');
+  return isMapped(bytes) ? mappedError(shown) : new CidrValue(new IpValue(bytes), Number(prefix));
 }
 
 const ipOf = (value: Value): IpValue => value as IpValue;

@@ -45,7 +45,7 @@ export class SemverValue extends Opaque {
 function compareParts(a: string, b: string): number {
   const [isNumber, isOther] = [/^\d+$/.test(a), /^\d+$/.test(b)];
   if (isNumber !== isOther) return isNumber ? -1 : 1;
-  if (isNumber) return a.length - b.length || (a < b ? -1 : Number(a > b));
+  if (isNumber) return Math.sign(a.length - b.length) || (a < b ? -1 : Number(a > b));
   return a < b ? -1 : Number(a > b);
 }
 
@@ -94,30 +94,28 @@ function parseNumber(text: string, name: string): bigint | CelError {
 function prereleaseMistake(part: string): string | null {
   if (part === '') return 'Prerelease is empty';
   if (/^\d+$/.test(part)) {
-    return part.length > 1 && part.startsWith('0')
-      ? `Numeric PreRelease version must not contain leading zeroes ${JSON.stringify(part)}`
-      : null;
+    if (part.length > 1 && part.startsWith('0')) {
+      return `Numeric PreRelease version must not contain leading zeroes ${JSON.stringify(part)}`;
+    }
+    return BigInt(part) <= MAX_UINT ? null : `strconv.ParseUint: parsing "${part}": value out of range`;
   }
   return IDENTIFIER.test(part) ? null : `Invalid character(s) found in prerelease ${JSON.stringify(part)}`;
 }
 
-/** The tolerant form: a leading `v`, missing numbers, and leading zeroes are put right. */
-function normalised(text: string): string {
-  const trimmed = text.trim().replace(/^v/, '');
-  const parts = trimmed.split('.');
-  const head = parts.slice(0, 2);
+/** The tolerant form: a leading `v`, missing numbers, and leading zeroes are put right, but not white space. */
+function parseTolerantly(text: string): SemverValue | CelError {
+  const parts = text.replace(/^v/, '').split('.');
   const tail = parts.length > 2 ? [parts.slice(2).join('.')] : [];
-  const numbers = [...head, ...tail].map((part, i) => (i < 3 ? part.replace(/^0+(?=\d)/, '') : part));
-  if (numbers.length < 3) {
-    const last = numbers.at(-1) ?? '';
-    if (/[-+]/.test(last)) return trimmed;
-    while (numbers.length < 3) numbers.push('0');
+  const numbers = [...parts.slice(0, 2), ...tail].map((part) => part.replace(/^0+(?=\d)/, ''));
+  if (numbers.length < 3 && /[-+]/.test(numbers.at(-1) ?? '')) {
+    return new CelError('short version cannot contain PreRelease/Build meta data');
   }
-  return numbers.join('.');
+  while (numbers.length < 3) numbers.push('0');
+  return parseSemver(numbers.join('.'));
 }
 
 function read(text: Value, isTolerant: Value = false): SemverValue | CelError {
-  return parseSemver(isTolerant === true ? normalised(text as string) : (text as string));
+  return isTolerant === true ? parseTolerantly(text as string) : parseSemver(text as string);
 }
 
 const isSemver = (text: Value, isTolerant?: Value): Outcome => read(text, isTolerant) instanceof SemverValue;

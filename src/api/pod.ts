@@ -107,6 +107,8 @@ export interface PodSpec {
   readonly nodeName?: string | undefined;
   readonly schedulerName?: string | undefined;
   readonly hostNetwork?: boolean | undefined;
+  /** Whether the pod's users are those of its host, also when absent. */
+  readonly hostUsers?: boolean | undefined;
   readonly hostname?: string | undefined;
   readonly subdomain?: string | undefined;
   /** `Always` (also when absent), `OnFailure` or `Never` */

@@ -112,6 +112,7 @@ function isPlainUse(spec: UnknownObject): boolean {
     isPlainNameOrNone(priorityClassName) &&
     isTextOrNone(spec['schedulerName']) &&
     isFlagOrNone(spec['hostNetwork']) &&
+    isFlagOrNone(spec['hostUsers']) &&
     isOneOrNone(spec['restartPolicy'], RESTART_POLICIES) &&
     isOneOrNone(spec['preemptionPolicy'], PREEMPTION_POLICIES) &&
     (priority === undefined || isWhole(priority, INT32_MIN, INT32_MAX)) &&

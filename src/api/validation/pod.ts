@@ -95,6 +95,7 @@ export const podSpec = object(
     ...place,
     schedulerName: string,
     hostNetwork: boolean,
+    hostUsers: boolean,
     subdomain: unlessEmpty(dnsLabel),
     restartPolicy: oneOf('restartPolicy', 'Always', 'OnFailure', 'Never', ''),
     terminationGracePeriodSeconds: int64,

@@ -127,6 +127,7 @@ const podSpec = object({
   nodeName: string,
   schedulerName: string,
   hostNetwork: boolean,
+  hostUsers: boolean,
   priority: wholeNumber,
   preemptionPolicy: string,
   containers,

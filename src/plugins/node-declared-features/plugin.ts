@@ -12,6 +12,7 @@ import { errorStatus, type Status, skip, unresolvable } from '../../framework/st
 /** The features that a pod can need, each with its test for a pod (upstream's nodedeclaredfeatures). */
 const FEATURES: readonly { readonly name: string; readonly neededBy: (pod: Pod) => boolean }[] = [
   { name: 'RestartAllContainersOnContainerExits', neededBy: restartsAllContainers },
+  { name: 'UserNamespacesHostNetworkSupport', neededBy: joinsHostNetworkAsOtherUsers },
 ];
 const NEEDED = stateKey<readonly string[]>('NodeDeclaredFeatures');
 
@@ -62,4 +63,9 @@ function restartsAllContainers(pod: Pod): boolean {
   const asks = (container: Container): boolean =>
     (container.restartPolicyRules ?? []).some((rule) => rule.action === 'RestartAllContainers');
   return containers.some(asks) || initContainers.some(asks);
+}
+
+/** Whether the pod is on the network of its host, although its users are not those of the host. */
+function joinsHostNetworkAsOtherUsers({ spec }: Pod): boolean {
+  return spec?.hostNetwork === true && spec.hostUsers === false;
 }

@@ -63,6 +63,7 @@ const CONTAINER = {
 const SPEC = {
   schedulerName: 'default-scheduler',
   hostNetwork: false,
+  hostUsers: false,
   nodeName: '',
   hostname: 'h-1',
   restartPolicy: 'Always',

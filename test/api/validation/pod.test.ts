@@ -299,6 +299,7 @@ describe('validatePod', () => {
     ['a fraction', { priority: 1.5 }, /^spec\.priority: must be an integer, not the number 1\.5$/],
     ['beyond 32 bits', { priority: 2 ** 31 }, /^spec\.priority: must be between/],
     ['a boolean as text', { hostNetwork: 'true' }, /^spec\.hostNetwork: must be true or false, not the string "true"$/],
+    ['another one', { hostUsers: 'false' }, /^spec\.hostUsers: must be true or false, not the string "false"$/],
     ['a number as label', { nodeSelector: { pool: 1 } }, /^spec\.nodeSelector\.pool: must be a string.*quotes\)$/],
     ['a bad label value', { nodeSelector: { pool: 'a b' } }, /^spec\.nodeSelector\.pool: bad label value "a b"/],
     ['a bad node name', { nodeName: 'Node_1' }, /^spec\.nodeName: bad name "Node_1"/],

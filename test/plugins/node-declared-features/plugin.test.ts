@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { NodeInfo } from '../../../src/framework/node-info.ts';
 import { NodeDeclaredFeatures } from '../../../src/plugins/node-declared-features/plugin.ts';
 import { makeNodeInfo } from '../../builders/make-cluster.ts';
 import { makeNode } from '../../builders/make-node.ts';
@@ -25,5 +26,15 @@ describe('NodeDeclaredFeatures', () => {
       "UnschedulableAndUnresolvable: node(s) didn't match Pod's required features",
     );
     expect(filterVerdict(new NodeDeclaredFeatures(), pod, makeNodeInfo({ metadata: { name: 'n' } }))).toMatch(/^Unsch/);
+  });
+
+  test('wants the feature declared that pods need with the network of the host, but not its users', () => {
+    const joined = makeNodeInfo(makeNode('joined', { features: ['UserNamespacesHostNetworkSupport'] }));
+    const verdict = (hostNetwork: boolean, hostUsers: boolean, node: NodeInfo): string =>
+      filterVerdict(new NodeDeclaredFeatures(), makePod('p', { spec: { hostNetwork, hostUsers } }), node);
+    expect(verdict(true, false, joined)).toBe('fits');
+    expect(verdict(true, false, able)).toMatch(/^Unschedulable/);
+    expect(verdict(true, true, able)).toBe('skipped');
+    expect(verdict(false, false, able)).toBe('skipped');
   });
 });

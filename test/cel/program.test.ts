@@ -18,6 +18,9 @@ describe('values', () => {
     ['1 == 1u || 2.0 == 2', 'found no matching overload'],
     ['dyn(1) == dyn(1u) && dyn(2.0) == 2', true],
     ['1 < 1.5 && 2u > 1', true],
+    ['dyn(9007199254740993) == 9007199254740992.0', true],
+    ['double("NaN") < 1.0', 'error: NaN values cannot be ordered'],
+    ['double("NaN") == double("NaN")', false],
     ['x.all(k, k > 1)', 'error: no such overload'],
     ['[1, 2, 3].map(i, i * 2).filter(i, i > 2)', [4n, 6n]],
     ['[1, 2, 3].transformList(i, v, i + v)', [1n, 3n, 5n]],
@@ -125,6 +128,13 @@ describe('costs', () => {
     ['[1, 2, 3].exists(i, i == 3)', 19],
     ['cel.bind(v, [x], 1)', 0],
     ['true || x == 1', 0],
+    ['[1, 2].reverse()', 13],
+    ['[1, 2, 3].slice(0, 2)', 13],
+    ['[[1], [2]].flatten()', 13],
+    ['[1, 1].distinct()', 19],
+    ['[3, 1, 2].sort()', 29],
+    ['["c", "a", "b"].sort()', 29],
+    ['["d", "c", "a", "b", "e"].sort()', 63],
   ])('%s costs %d', (text, cost) => {
     expect(evaluation(text).cost).toBe(cost);
   });

@@ -1,4 +1,5 @@
 import type { Expression } from '../syntax/expression.ts';
+import { SORT_BY } from '../syntax/macros.ts';
 import {
   type CostEstimate,
   fixed,
@@ -126,6 +127,28 @@ const ADDRESSES: SizeEstimate = { min: 8n, max: 32n };
 const CONTAINS_IP = scaled(ADDRESSES, TRAVERSAL_FACTOR);
 const CONTAINS_CIDR = plus(plus(CONTAINS_IP, scaled({ min: 4n, max: 16n }, TRAVERSAL_FACTOR)), fixed(1));
 
+/** What a call that makes a list costs beside the elements. */
+const NEW_LIST = fixed(11);
+/** The most that a number of elements can be. */
+const NO_LIMIT = UNKNOWN.max;
+
+/** A list is made, at a price for each of so many elements. */
+function newList(size: SizeEstimate, factor = 1): CallEstimate {
+  return { cost: plus(scaled(size, factor), NEW_LIST), resultSize: size };
+}
+
+function integerIn(sized: SizedExpression | undefined, otherwise: bigint): bigint {
+  const { expression } = sized ?? {};
+  if (expression?.kind !== 'literal' || typeof expression.value !== 'bigint') return otherwise;
+  return expression.value < 0n ? 0n : expression.value;
+}
+
+/** Every element is compared with every other one, as far as is known. */
+function comparedElements(keys: SizedExpression | undefined | null, overload: string): CallEstimate {
+  const size = sizeOrUnknown(keys);
+  return newList(times(size, size), /^list_(?:string|bytes)_/.test(overload) ? 2 + TRAVERSAL_FACTOR : 2);
+}
+
 /** The functions of Kubernetes' libraries (apiserver/pkg/cel/library/cost.go) and of cel-go's extensions. */
 const ESTIMATORS: Readonly<Record<string, Estimator>> = {
   isSorted: elementWise,
@@ -164,12 +187,15 @@ const ESTIMATORS: Readonly<Record<string, Estimator>> = {
   },
   '_==_': ({ args }) => comparison(args),
   includes: () => ({ cost: fixed(INCLUDES_COST) }),
-  'lists.range': ({ args: [count] }) => {
-    const { expression } = count as SizedExpression;
-    const isKnown = expression.kind === 'literal' && typeof expression.value === 'bigint';
-    const size = isKnown ? fixed(expression.value as bigint) : UNKNOWN;
-    return { cost: plus(size, fixed(11)), resultSize: size };
-  },
+  'lists.range': ({ args: [count] }) => newList(fixed(integerIn(count, NO_LIMIT))),
+  slice: ({ target, args: [start, end] }) =>
+    newList(fixed(BigInt.asUintN(64, integerIn(end, sizeOrUnknown(target).max) - integerIn(start, 0n)))),
+  reverse: ({ target }) => newList(sizeOrUnknown(target)),
+  flatten: ({ target, args: [depth] }) =>
+    newList(sizeOrUnknown(target), depth === undefined ? 1 : Number(integerIn(depth, NO_LIMIT))),
+  distinct: ({ target }) => comparedElements(target, ''),
+  sort: ({ target, overload }) => comparedElements(target, overload),
+  [SORT_BY]: ({ args: [keys], overload }) => comparedElements(keys, overload),
   'sets.contains': setEstimate(1),
   'sets.intersects': setEstimate(1),
   'sets.equivalent': setEstimate(2),

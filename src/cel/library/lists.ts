@@ -1,4 +1,5 @@
 import { type FunctionDeclaration, functionOf, global, member } from '../check/declarations.ts';
+import { SORT_BY } from '../syntax/macros.ts';
 import { compare, equal } from '../values/equality.ts';
 import { Duration, Uint } from '../values/scalars.ts';
 import {
@@ -16,7 +17,7 @@ import {
   typeParameter,
   UINT,
 } from '../values/types.ts';
-import { CelError, isList, MapValue, Optional, type Outcome, type Value } from '../values/value.ts';
+import { CelError, isList, MapValue, Optional, type Outcome, runtimeType, type Value } from '../values/value.ts';
 import { arithmetic } from './arithmetic.ts';
 
 const T = typeParameter('T');
@@ -49,28 +50,24 @@ function sum(list: Value, zero: Value): Outcome {
   return total;
 }
 
-/** The element before which no other comes, in an order that `sign` may turn. */
+/**
+ * The element before which no other comes, in an order that `sign` may turn. As upstream, elements without an order,
+ * which lists of attributes may have, are passed over in silence.
+ */
 function extreme(list: Value, name: string, sign: 1 | -1): Outcome {
   const [first, ...rest] = list as Value[];
   if (first === undefined) return new CelError(`${name} called on empty list`);
-  let best = first;
-  for (const element of rest) {
-    const order = compare(element, best);
-    if (order instanceof CelError) return order;
-    if (order * sign < 0) best = element;
-  }
-  return best;
+  return rest.reduce((best, element) => (isBefore(element, best, sign) ? element : best), first);
 }
 
 function isSorted(list: Value): Outcome {
   const elements = list as Value[];
-  for (const [i, element] of elements.entries()) {
-    const next = elements[i + 1];
-    const order = next === undefined ? 0 : compare(element, next);
-    if (order instanceof CelError) return order;
-    if (order > 0) return false;
-  }
-  return true;
+  return elements.every((element, i) => i === 0 || !isBefore(element, elements[i - 1] as Value, 1));
+}
+
+function isBefore(a: Value, b: Value, sign: 1 | -1): boolean {
+  const order = compare(a, b);
+  return typeof order === 'number' && order * sign < 0;
 }
 
 function positions(list: Value, wanted: Value): number[] {
@@ -95,15 +92,14 @@ function flatten(list: Value, depth: Value = 1n): Outcome {
   });
 }
 
-function sorted(list: Value): Outcome {
-  let failed: CelError | null = null;
-  const elements = [...(list as Value[])].sort((a, b) => {
-    const order = compare(a, b);
-    if (typeof order === 'number') return order;
-    failed ??= order;
-    return 0;
-  });
-  return failed ?? elements;
+/** The elements in the order of their keys, which have one type. */
+function sorted(list: Value, keys = list): Outcome {
+  const [elements, by] = [list as Value[], keys as Value[]];
+  const [first] = by;
+  const type = first === undefined ? null : runtimeType(first).name;
+  if (by.some((key) => runtimeType(key).name !== type)) return new CelError('list elements must have the same type');
+  const places = [...by.keys()].sort((a, b) => Number(compare(by[a] as Value, by[b] as Value)) || 0);
+  return places.map((place) => elements[place] as Value);
 }
 
 function distinct(list: Value): Outcome {
@@ -179,7 +175,13 @@ export const listFunctions: readonly FunctionDeclaration[] = [
   ),
   functionOf(
     'sort',
-    ...ORDERED.map(([name, type]) => member(`list_${name}_sort`, [listOf(type)], listOf(type), sorted)),
+    ...ORDERED.map(([name, type]) => member(`list_${name}_sort`, [listOf(type)], listOf(type), (list) => sorted(list))),
+  ),
+  functionOf(
+    SORT_BY,
+    ...ORDERED.map(([name, type]) =>
+      member(`list_${name}_sortByAssociatedKeys`, [LIST_T, listOf(type)], LIST_T, sorted),
+    ),
   ),
   functionOf(
     'lists.range',

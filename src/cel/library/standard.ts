@@ -24,6 +24,7 @@ import { arithmetic } from './arithmetic.ts';
 const T = typeParameter('T');
 const K = typeParameter('K');
 const NO_SUCH_OVERLOAD = new CelError('no such overload');
+const NO_ORDER = new CelError('NaN values cannot be ordered');
 
 /** Names of types as overloads spell them. */
 const NAMED: readonly (readonly [string, CelType])[] = [
@@ -50,7 +51,8 @@ function orderOverloads(name: string): Overload[] {
 function order(operator: string, name: string, holds: (order: number) => boolean): FunctionDeclaration {
   const run = (a: Value, b: Value): Outcome => {
     const result = compare(a, b);
-    return typeof result === 'number' ? !Number.isNaN(result) && holds(result) : result;
+    if (typeof result !== 'number') return result;
+    return Number.isNaN(result) ? NO_ORDER : holds(result);
   };
   return { name: operator, overloads: orderOverloads(name), run };
 }

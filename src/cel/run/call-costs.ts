@@ -39,6 +39,21 @@ function containsIn(parsed: string, extra: (cidrSize: number) => number): CallCo
   };
 }
 
+/** What a call that makes a list costs beside the elements. */
+const NEW_LIST = 11;
+
+function newList(_args: readonly Outcome[], _overload: string, result: Outcome): number {
+  return sized(result) + NEW_LIST;
+}
+
+/** Every element is compared with every other one. */
+function comparedElements(list: Outcome | undefined): number {
+  const [first] = list !== undefined && isList(list) ? list : [];
+  const isText = typeof first === 'string' || first instanceof Uint8Array;
+  const size = first === undefined ? 0 : sized(list);
+  return Math.floor(size * size * (isText ? 2 + TRAVERSAL_FACTOR : 2)) + NEW_LIST;
+}
+
 const setCost =
   (factor: number): CallCost =>
   ([a, b]) =>
@@ -74,7 +89,7 @@ const BY_FUNCTION: Readonly<Record<string, CallCost>> = {
   semver: walk,
   isSemver: walk,
   'strings.quote': walk,
-  'lists.range': (_args, _overload, result) => sized(result) + 11,
+  'lists.range': newList,
   'sets.contains': setCost(1),
   'sets.intersects': setCost(1),
   'sets.equivalent': setCost(2),
@@ -89,6 +104,11 @@ const BY_OVERLOAD: Readonly<Record<string, CallCost>> = {
   string_to_bytes: walk,
   bytes_to_string: walk,
   in_list: ([, list]) => sized(list),
+  list_slice: newList,
+  list_reverse: newList,
+  list_flatten: ([list]) => sized(list) + NEW_LIST,
+  list_flatten_int: ([list, depth]) => sized(list) * Math.max(0, Number(depth)) + NEW_LIST,
+  list_distinct: ([list]) => comparedElements(list),
   equals: smaller,
   not_equals: smaller,
   add_string: ([a, b]) => walked(sized(a) + sized(b)),
@@ -97,9 +117,12 @@ const BY_OVERLOAD: Readonly<Record<string, CallCost>> = {
   contains_string: ([text, part]) => walked(sized(text)) * walked(sized(part)),
 };
 
+const SORTING = /^list_[a-z]+_sort(ByAssociatedKeys)?$/;
 const COMPARISON = /^(?:less|greater|less_equals|greater_equals)_(?:string|bytes)$/;
 
 /** The function that counts the cost of a call; `overload` is empty if several are possible. */
 export function callCost(name: string, overload: string): CallCost {
+  const sorting = SORTING.exec(overload);
+  if (sorting !== null) return (args) => comparedElements(args[sorting[1] === undefined ? 0 : 1]);
   return BY_FUNCTION[name] ?? BY_OVERLOAD[overload] ?? (COMPARISON.test(overload) ? smaller : one);
 }

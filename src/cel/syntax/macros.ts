@@ -13,6 +13,10 @@ import {
 type Report = (at: number, message: string) => void;
 type Macro = (expression: Call, report: Report) => Expression;
 
+/** What the macro `sortBy` calls. */
+export const SORT_BY = '@sortByAssociatedKeys';
+const SORTED = '@__sortBy_input__';
+
 /**
  * The macros of the standard, of bindings, of optionals and of two variables, by name, call style and number of
  * arguments.
@@ -37,6 +41,7 @@ const MACROS: Readonly<Record<string, Macro>> = {
   '.transformMapEntry/3': (e, report) => fold(e, 2, report, (f) => collectEntries(f, undefined, f.args[0], false)),
   '.transformMapEntry/4': (e, report) => fold(e, 2, report, (f) => collectEntries(f, f.args[0], f.args[1], false)),
   '.bind/3': bind,
+  '.sortBy/2': sortBy,
   '.optMap/2': (e, report) => optional(e, report, (at, body) => call(at, 'optional.of', body)),
   '.optFlatMap/2': (e, report) => optional(e, report, (_, body) => body),
 };
@@ -146,6 +151,22 @@ function collectEntries(
     step: filter === undefined ? inserted : call(at, '_?_:_', filter, inserted, accumulator),
     result: accumulator,
   };
+}
+
+/** The list is bound, so that it is evaluated once for its elements and for their keys. */
+function sortBy(expression: Call, report: Report): Expression {
+  const { at, args } = expression;
+  const target = expression.target as Expression;
+  if (target.kind === 'literal' || target.kind === 'map' || target.kind === 'struct') {
+    const kinds = 'a list, identifier, comprehension, call or select expression';
+    report(target.at, `sortBy can only be applied to ${kinds}`);
+    return expression;
+  }
+  const input = identifier(at, SORTED);
+  const map: Call = { kind: 'call', at, function: 'map', target: input, args };
+  const keys = fold(map, 1, report, (f) => collect(f, undefined, f.args[0]));
+  if (keys === map) return expression;
+  return binding(at, SORTED, target, { kind: 'call', at, function: SORT_BY, target: input, args: [keys] });
 }
 
 function bind(expression: Call, report: Report): Expression {

@@ -72,9 +72,11 @@ function compareNumbers(a: Outcome, b: Outcome): number | undefined {
   const [left, right] = [numberOf(a), numberOf(b)];
   if (left === undefined || right === undefined) return undefined;
   if (typeof left === 'bigint' && typeof right === 'bigint') return compareIntegers(left, right);
-  if (Number.isNaN(left) || Number.isNaN(right)) return Number.NaN;
-  if (left < right) return -1;
-  return left > right ? 1 : 0;
+  // As upstream, an integer beyond 2^53 is rounded to a double first.
+  const [a64, b64] = [Number(left), Number(right)];
+  if (Number.isNaN(a64) || Number.isNaN(b64)) return Number.NaN;
+  if (a64 < b64) return -1;
+  return a64 > b64 ? 1 : 0;
 }
 
 function numberOf(value: Outcome): bigint | number | undefined {

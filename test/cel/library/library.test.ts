@@ -38,6 +38,12 @@ describe('lists and sets', () => {
     ['[1.5, 2.5].max() - [1.5, 2.5].min()', 1],
     ['sets.intersects([1, 2], [2, 3]) && !sets.equivalent([1, 2], [2])', true],
     ['[1, 2].includes(2)', true],
+    ['["abc", "d", "ef"].sortBy(text, text.size())', ['d', 'ef', 'abc']],
+    ['[1, 2].map(i, i * 3).sortBy(i, -i)', [6n, 3n]],
+    ['[dyn(1), dyn("a")].sort()', 'error: list elements must have the same type'],
+    // Elements that have no order are passed over.
+    ['[dyn("a"), dyn(1)].max()', 'a'],
+    ['[dyn("a"), dyn(1)].isSorted()', true],
   ])('%s', (text, expected) => {
     expect(evaluate(text)).toEqual(expected);
   });

@@ -8,7 +8,7 @@ import { withoutExtenderCalls } from '../framework/extender-calls.ts';
 import type { CycleModules } from './attempt.ts';
 import type { StartedAttempt } from './cycle-steps.ts';
 import { ClusterCopy } from './pod-group-copy.ts';
-import { topologyKeyOf, tryPlacements } from './pod-group-placements.ts';
+import { onAllNodes, topologyKeyOf, tryPlacements } from './pod-group-placements.ts';
 import { GROUP_SCHEDULED, type GroupTrial } from './pod-group-trial.ts';
 import type { QueuedPodInfo } from './queue/queued-pod-info.ts';
 
@@ -122,7 +122,7 @@ function tried(modules: CycleModules, pods: readonly StartedAttempt[]): Tried {
   const key = topologyKeyOf(silent, pods[0] as StartedAttempt);
   if (key === null) {
     const copy = new ClusterCopy(modules.forkProfiles({ preemption: false }), pods, null);
-    return { trial: withoutExtenderCalls(copy.tryGroup()), placements: {} };
+    return { trial: onAllNodes(silent, withoutExtenderCalls(copy.tryGroup())), placements: {} };
   }
   const found = withoutExtenderCalls(tryPlacements(silent, pods, key));
   const placements = found.tried.map(({ value, names, trial }): PlacementVerdict => {

@@ -11,7 +11,7 @@ import type { Attempt, CycleModules, FailedAttempt, PodAttempt } from './attempt
 import { evictionOf, failed, isToBeSkipped, reserveAndPermit, type StartedAttempt } from './cycle-steps.ts';
 import { type Failure, failureOf } from './failures.ts';
 import { patchPodGroup } from './pod-group-condition.ts';
-import { topologyKeyOf, tryPlacements } from './pod-group-placements.ts';
+import { onAllNodes, topologyKeyOf, tryPlacements } from './pod-group-placements.ts';
 import { preemptForGroup } from './pod-group-preemption.ts';
 import {
   GROUP_SCHEDULED,
@@ -71,7 +71,9 @@ function* tryGroup(modules: CycleModules, pods: readonly StartedAttempt[]): Exte
   cluster.updateSnapshot();
   const key = topologyKeyOf(modules, pods[0] as StartedAttempt);
   const trial =
-    key === null ? yield* tryMembers(roomOf(modules), pods) : (yield* tryPlacements(modules, pods, key)).trial;
+    key === null
+      ? onAllNodes(modules, yield* tryMembers(roomOf(modules), pods))
+      : (yield* tryPlacements(modules, pods, key)).trial;
   const { WorkloadAwarePreemption } = profiles.environment.gates;
   if (!WorkloadAwarePreemption || !isRejection(trial.status)) return { trial, eviction: null };
   const { status, eviction } = yield* preemptForGroup(modules, pods);

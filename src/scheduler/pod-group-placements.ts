@@ -4,7 +4,7 @@ import { recordsOfParts } from '../framework/cluster/restricted-record.ts';
 import type { ExtenderCalls } from '../framework/extender-calls.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import { MAX_NODE_SCORE } from '../framework/plugin.ts';
-import { unschedulable } from '../framework/status.ts';
+import { errorStatus, isRejection, type Status, unschedulable } from '../framework/status.ts';
 import { placementFullness } from '../plugins/node-resources/placement-score.ts';
 import type { CycleModules, ForkOptions } from './attempt.ts';
 import type { StartedAttempt } from './cycle-steps.ts';
@@ -18,6 +18,19 @@ export function topologyKeyOf({ cluster, profiles }: CycleModules, { pod }: Star
   return group?.spec?.schedulingConstraints?.topology?.[0]?.key ?? null;
 }
 
+/** All nodes are the one placement of a group without a topology constraint, where groups have placements at all. */
+export function onAllNodes({ profiles }: CycleModules, trial: GroupTrial): GroupTrial {
+  const { TopologyAwareWorkloadScheduling } = profiles.environment.gates;
+  const isRejected = isRejection(trial.status) && !trial.waitsForPreemption;
+  return TopologyAwareWorkloadScheduling && isRejected ? rejectedOn(1, trial) : trial;
+}
+
+/** The trial of the first placement, for all of them. */
+function rejectedOn(placementCount: number, first: GroupTrial): GroupTrial {
+  const why = `first placement status: ${first.status.reasons.join(', ')}`;
+  return { ...first, status: unschedulable('', `0/${placementCount} placements are available, ${why}`) };
+}
+
 /**
  * Tries the group on each set of nodes that agree in the label (upstream's podGroupSchedulingPlacementAlgorithm), as if
  * there were no other nodes. Placements of many pods and full nodes are preferred, and of equal ones the first. If the
@@ -28,7 +41,9 @@ export function* tryPlacements(
   pods: readonly StartedAttempt[],
   key: string,
 ): ExtenderCalls<PlacementTrials> {
-  const placements = placementsOf(modules, pods[0] as StartedAttempt, key);
+  const pinned = pinnedValue(modules, pods[0] as StartedAttempt, key);
+  if (pinned instanceof Error) return { tried: [], reported: null, trial: without(errorStatus('', pinned.message)) };
+  const placements = placementsOf(modules, key, pinned);
   const tried: Placement[] = [];
   for (const [value, part] of recordsOfParts(modules.cluster.record(), placements)) {
     const names = placements.get(value) as ReadonlySet<string>;
@@ -44,10 +59,9 @@ export function* tryPlacements(
     const reported = bestOf(modules, pods[0] as StartedAttempt, feasible);
     return { tried, reported, trial: reported.trial };
   }
-  if (first === undefined) return { tried, reported: null, trial: without('no feasible placements found') };
-  const why = `first placement status: ${first.trial.status.reasons.join(', ')}`;
-  const status = unschedulable('', `0/${placements.size} placements are available, ${why}`);
-  return { tried, reported: first, trial: { ...first.trial, status } };
+  if (first === undefined)
+    return { tried, reported: null, trial: without(unschedulable('', 'no feasible placements found')) };
+  return { tried, reported: first, trial: rejectedOn(placements.size, first.trial) };
 }
 
 /** Columns take longer to make than so many looks at a node. */
@@ -77,25 +91,41 @@ interface Placement {
   readonly trial: GroupTrial;
 }
 
-/** The names of the nodes of each placement by value. Pods of the group that have a node pin the value of the label. */
+/** The names of the nodes of each placement by value: of all, or of the one that is pinned. */
 function placementsOf(
   { cluster }: CycleModules,
-  { pod }: StartedAttempt,
   key: string,
+  pinned: string | null,
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const byValue = new Map<string, Set<string>>();
   for (const { node, name } of cluster.nodeInfos()) {
     const value = node.metadata?.labels?.[key];
-    if (value === undefined) continue;
+    if (value === undefined || (pinned !== null && value !== pinned)) continue;
     const names = byValue.get(value) ?? new Set();
     byValue.set(value, names.add(name));
   }
-  const pinned = [...cluster.podGroupState(pod.namespace, podGroupNameOf(pod.pod)).scheduledPods()]
-    .map(({ metadata }) => cluster.pods.get(metadata?.namespace || 'default', metadata?.name ?? '')?.nodeName ?? '')
-    .map((nodeName) => cluster.node(nodeName)?.node.metadata?.labels?.[key])
-    .find((value) => value !== undefined);
-  if (pinned === undefined) return byValue;
-  return new Map([[pinned, byValue.get(pinned) ?? new Set()]]);
+  return byValue;
+}
+
+/** The value on which pods of the group that have a node pin it; null if there are none. They have to agree. */
+function pinnedValue({ cluster }: CycleModules, { pod }: StartedAttempt, key: string): string | null | Error {
+  let pinned: string | null = null;
+  for (const { metadata } of cluster.podGroupState(pod.namespace, podGroupNameOf(pod.pod)).scheduledPods()) {
+    const { namespace = 'default', name = '' } = metadata ?? {};
+    const nodeName = cluster.pods.get(namespace, name)?.nodeName ?? '';
+    const labels = cluster.node(nodeName)?.node.metadata?.labels;
+    const value = labels?.[key];
+    if (value === undefined) return unpinned(`no topology domain found for pod ${namespace}/${name}`);
+    if (pinned !== null && pinned !== value) {
+      return unpinned(`more than 1 domain found for pod group: ${pinned}, ${value}`);
+    }
+    pinned = value;
+  }
+  return pinned;
+}
+
+function unpinned(why: string): Error {
+  return new Error(`cannot determine domain for already scheduled pods: ${why}`);
 }
 
 /** What was found in the copy, about the nodes of the cluster. */
@@ -127,6 +157,6 @@ function bestOf({ cluster }: CycleModules, { pod }: StartedAttempt, placements: 
   return placements[totals.indexOf(Math.max(...totals))] as Placement;
 }
 
-function without(reason: string): GroupTrial {
-  return { members: [], status: unschedulable('', reason), waitsForPreemption: false };
+function without(status: Status): GroupTrial {
+  return { members: [], status, waitsForPreemption: false };
 }

@@ -6,6 +6,7 @@ import { lowerUnits, sortUnits, splitByBudgets, type VictimUnit } from '../plugi
 import type { CycleModules } from './attempt.ts';
 import type { StartedAttempt } from './cycle-steps.ts';
 import { ClusterCopy } from './pod-group-copy.ts';
+import { onAllNodes } from './pod-group-placements.ts';
 import { GROUP_SCHEDULED } from './pod-group-trial.ts';
 import type { Eviction } from './preemption-executor.ts';
 
@@ -67,7 +68,7 @@ function* victimsAmong(
 ): ExtenderCalls<readonly PodInfo[] | Status> {
   const copy = new ClusterCopy(modules.forkProfiles({ preemption: false }), pods, modules.observer);
   for (const unit of units) copy.remove(unit.pods);
-  const { status } = yield* copy.tryGroup();
+  const { status } = onAllNodes(modules, yield* copy.tryGroup());
   if (status !== GROUP_SCHEDULED) return status;
   sortUnits(units);
   const { violating, nonViolating } = splitByBudgets(units, modules.cluster.objects);

@@ -98,3 +98,32 @@ describe('the cycle of a group', () => {
     expect(nodesOf('x')).toEqual(['']);
   });
 });
+
+describe('where groups have placements', () => {
+  beforeEach(() => {
+    rig = new SchedulerRig({ featureGates: { ...featureGates, TopologyAwareWorkloadScheduling: true } });
+  });
+
+  it('all nodes are the one placement of a group without a constraint', () => {
+    createNode('a');
+    createGang(3);
+    for (const name of ['x', 'y', 'z']) createMember(name);
+    rig.runMillis(1000);
+    const message = '0/1 placements are available, first placement status: pod group is unschedulable';
+    expect(condition()).toMatchObject({ status: 'False', reason: 'Unschedulable', message });
+  });
+
+  it('a pod of the group on a node without the label is an error', () => {
+    createNode('a');
+    const metadata = { name: 'g', namespace: 'default' };
+    const schedulingConstraints = { topology: [{ key: 'rack' }] };
+    const spec = { schedulingPolicy: { gang: { minCount: 1 } }, schedulingConstraints };
+    rig.store.create('podgroups', { metadata, spec });
+    createMember('x', { nodeName: 'a' });
+    createMember('y');
+    rig.runMillis(1000);
+    const why = 'no topology domain found for pod default/x';
+    expect(messageOf('y')).toBe(`cannot determine domain for already scheduled pods: ${why}`);
+    expect(condition()).toMatchObject({ status: 'False', reason: 'SchedulerError' });
+  });
+});

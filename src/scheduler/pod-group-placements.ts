@@ -1,10 +1,16 @@
+import { schedulerNameOf } from '../api/defaults.ts';
+import type { Pod } from '../api/pod.ts';
 import { podGroupNameOf } from '../api/pod-group.ts';
+import type { SchedulerProfile } from '../config/configuration.ts';
 import type { ClusterRecord } from '../framework/cluster/cluster-record.ts';
 import { recordsOfParts } from '../framework/cluster/restricted-record.ts';
+import type { ResourceSpec } from '../framework/column-forms.ts';
 import type { ExtenderCalls } from '../framework/extender-calls.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import { MAX_NODE_SCORE } from '../framework/plugin.ts';
 import { errorStatus, isRejection, type Status, unschedulable } from '../framework/status.ts';
+import { NODE_RESOURCES_FIT } from '../plugins/node-resources/fit.ts';
+import type { NodeResourcesFitArgs } from '../plugins/node-resources/fit-args.ts';
 import { placementFullness } from '../plugins/node-resources/placement-score.ts';
 import type { CycleModules, ForkOptions } from './attempt.ts';
 import type { StartedAttempt } from './cycle-steps.ts';
@@ -144,7 +150,9 @@ function inCluster(
 }
 
 /** The placement with the best sum of PodGroupPodsCount, which counts the group's pods, and NodeResourcesFit. */
-function bestOf({ cluster }: CycleModules, { pod }: StartedAttempt, placements: readonly Placement[]): Placement {
+function bestOf(modules: CycleModules, { pod }: StartedAttempt, placements: readonly Placement[]): Placement {
+  const { cluster } = modules;
+  const { countWeight, fitWeight, resources } = scoringOf(modules, pod.pod);
   const { scheduledCount } = cluster.podGroupState(pod.namespace, podGroupNameOf(pod.pod));
   const placed = placements.map(({ trial }) => trial.members.filter(({ place }) => place !== null));
   const counts = placed.map(({ length }) => scheduledCount + length);
@@ -152,9 +160,31 @@ function bestOf({ cluster }: CycleModules, { pod }: StartedAttempt, placements: 
   const totals = placements.map(({ names }, i) => {
     const nodes = [...names].flatMap((name) => cluster.node(name) ?? []);
     const pods = (placed[i] as readonly MemberTrial[]).map(({ started }) => started.pod);
-    return Math.floor(((counts[i] as number) * MAX_NODE_SCORE) / most) + placementFullness(nodes, pods);
+    const share = Math.floor(((counts[i] as number) * MAX_NODE_SCORE) / most);
+    return share * countWeight + placementFullness(nodes, pods, resources) * fitWeight;
   });
   return placements[totals.indexOf(Math.max(...totals))] as Placement;
+}
+
+/** How the pod's profile weighs the scores of placements, and resources in them. */
+function scoringOf({ profiles }: CycleModules, pod: Pod): PlacementScoring {
+  const all = profiles.configuration.profiles;
+  const own = all.find(({ schedulerName }) => schedulerName === schedulerNameOf(pod)) ?? all[0];
+  const { plugins, placementScoreWeights, args } = own as SchedulerProfile;
+  const { scoringStrategy } = (args[NODE_RESOURCES_FIT] ?? {}) as Partial<NodeResourcesFitArgs>;
+  const isFitUsed = plugins.placementScore.includes(NODE_RESOURCES_FIT);
+  return {
+    // Its gate enables this plugin, although the configuration may not name it.
+    countWeight: placementScoreWeights.get('PodGroupPodsCount') ?? 1,
+    fitWeight: isFitUsed ? (placementScoreWeights.get(NODE_RESOURCES_FIT) ?? 1) : 0,
+    resources: scoringStrategy?.resources,
+  };
+}
+
+interface PlacementScoring {
+  readonly countWeight: number;
+  readonly fitWeight: number;
+  readonly resources: readonly ResourceSpec[] | undefined;
 }
 
 function without(status: Status): GroupTrial {

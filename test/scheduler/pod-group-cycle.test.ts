@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Pod } from '../../src/api/pod.ts';
+import { loadConfiguration } from '../../src/caller/load-configuration.ts';
 import { makeNode } from '../builders/make-node.ts';
 import { makePod } from '../builders/make-pod.ts';
 import { SchedulerRig } from './scheduler-rig.ts';
@@ -125,5 +126,35 @@ describe('where groups have placements', () => {
     const why = 'no topology domain found for pod default/x';
     expect(messageOf('y')).toBe(`cannot determine domain for already scheduled pods: ${why}`);
     expect(condition()).toMatchObject({ status: 'False', reason: 'SchedulerError' });
+  });
+
+  it.each([
+    ['PodGroupPodsCount', ['wide', 'wide', 'wide']],
+    ['NodeResourcesFit', ['', 'full', 'full']],
+  ])('the profile weighs the scores of placements: above all %s', (name, places) => {
+    const resources = [{ name: 'cpu', weight: 1 }];
+    const configuration = loadConfiguration({
+      apiVersion: 'kubescheduler.config.k8s.io/v1',
+      kind: 'KubeSchedulerConfiguration',
+      profiles: [
+        {
+          plugins: { placementScore: { enabled: [{ name, weight: 10 }] } },
+          pluginConfig: [
+            { name: 'NodeResourcesFit', args: { scoringStrategy: { type: 'LeastAllocated', resources } } },
+          ],
+        },
+      ],
+    });
+    const gates = { ...featureGates, TopologyAwareWorkloadScheduling: true };
+    rig = new SchedulerRig({ configuration, featureGates: gates });
+    rig.store.create('nodes', makeNode('full', { cpu: '2', labels: { rack: 'r1' } }));
+    rig.store.create('nodes', makeNode('wide', { cpu: '64', labels: { rack: 'r2' } }));
+    const metadata = { name: 'g', namespace: 'default' };
+    const schedulingConstraints = { topology: [{ key: 'rack' }] };
+    const spec = { schedulingPolicy: { gang: { minCount: 2 } }, schedulingConstraints };
+    rig.store.create('podgroups', { metadata, spec });
+    for (const pod of ['x', 'y', 'z']) createMember(pod);
+    rig.runMillis(1000);
+    expect(nodesOf('x', 'y', 'z').sort()).toEqual(places);
   });
 });

@@ -1,35 +1,39 @@
+import { isScalarResourceName } from '../../api/resources.ts';
+import type { ResourceSpec } from '../../framework/column-forms.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
-import { MAX_NODE_SCORE } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import { add, type Int64 } from '../../lib/int64.ts';
+import { amountOf, podRequestOf } from './resource-amounts.ts';
+import { CPU_AND_MEMORY } from './resource-specs.ts';
+import { mostAllocatedScore } from './scoring-strategy.ts';
 
 /**
- * How full the nodes are together, in percent, once the pods are on them: the mean of processors and memory
- * (NodeResourcesFit as a scorer of placements: fuller placements leave larger ones free).
+ * How full the nodes are together, in percent, once the pods are on them (NodeResourcesFit as a scorer of placements:
+ * fuller placements leave larger ones free, whatever the strategy for nodes is). `resources` are those of the strategy.
  */
-export function placementFullness(nodes: readonly NodeInfo[], pods: readonly PodInfo[]): number {
-  const requests = [
-    ...nodes.map((node) => node.nonZeroRequested),
-    ...pods.map((pod) => pod.requirements.nonZeroRequests),
-  ];
-  const allocatable = nodes.map((node) => node.allocatable);
-  const processors = share(
-    sum(requests, ({ milliCPU }) => milliCPU),
-    sum(allocatable, ({ milliCPU }) => milliCPU),
-  );
-  const memory = share(
-    sum(requests, ({ memoryBytes }) => memoryBytes),
-    sum(allocatable, ({ memoryBytes }) => memoryBytes),
-  );
-  const shares = [processors, memory].filter((each) => each !== null);
-  return shares.length === 0 ? 0 : Number(shares.reduce((a, b) => a + b, 0n) / BigInt(shares.length));
+export function placementFullness(
+  nodes: readonly NodeInfo[],
+  pods: readonly PodInfo[],
+  resources: readonly ResourceSpec[] = CPU_AND_MEMORY,
+): number {
+  const uses = resources.map(({ name, weight }) => {
+    const added = sum(pods, (pod) => podRequestOf(pod, name, true));
+    // As for nodes, the score leaves out scalar resources that nobody requests.
+    if (added === 0 && isScalarResourceName(name)) return { requested: 0, allocatable: 0, weight };
+    const requested = add(
+      added,
+      sum(nodes, (node) => requestedOn(node, name)),
+    );
+    return { requested, allocatable: sum(nodes, ({ allocatable }) => amountOf(allocatable, name)), weight };
+  });
+  return mostAllocatedScore(uses);
 }
 
-/** The share in percent, rounded down; null if there is nothing to share. */
-function share(requested: bigint, allocatable: bigint): bigint | null {
-  if (allocatable === 0n) return null;
-  return ((requested < allocatable ? requested : allocatable) * BigInt(MAX_NODE_SCORE)) / allocatable;
+function requestedOn({ nonZeroRequested, requested }: NodeInfo, name: string): Int64 {
+  if (name === 'cpu') return nonZeroRequested.milliCPU;
+  return name === 'memory' ? nonZeroRequested.memoryBytes : amountOf(requested, name);
 }
 
-function sum<T>(list: readonly T[], amountOf: (item: T) => number | bigint): bigint {
-  return list.reduce((total, item) => total + BigInt(amountOf(item)), 0n);
+function sum<T>(list: readonly T[], amount: (item: T) => Int64): Int64 {
+  return list.reduce<Int64>((total, item) => add(total, amount(item)), 0);
 }

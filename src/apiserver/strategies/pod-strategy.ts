@@ -1,3 +1,5 @@
+import { mergeMatchLabelKeys } from '../../api/match-label-keys.ts';
+import type { Labels } from '../../api/meta.ts';
 import type { PodSpec } from '../../api/pod.ts';
 import { podQosClass } from '../../api/pod-qos.ts';
 import type { JsonObject } from '../../kinds/object/json.ts';
@@ -20,7 +22,8 @@ export const POD_STRATEGY: Partial<KindStrategy> = {
     if (pod['status'] !== undefined) pod['status'] = withAddresses(pod['status'] as JsonObject);
   },
   prepareCreate(pod, { now }) {
-    const spec = pod['spec'] as unknown as PodSpec;
+    const spec = mergeMatchLabelKeys(pod['spec'] as unknown as PodSpec, pod.metadata?.labels as Labels | undefined);
+    pod['spec'] = spec as unknown as JsonObject;
     const status: JsonObject = { phase: 'Pending', qosClass: podQosClass(spec) };
     if ((spec.schedulingGates ?? []).length > 0) {
       const condition = { type: 'PodScheduled', status: 'False', lastProbeTime: null, lastTransitionTime: now };

@@ -1,26 +1,29 @@
+import { labelValueProblems } from '../../api/label-syntax.ts';
 import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
-import { forbiddenField, invalidValue, requiredValue } from '../object/field-errors.ts';
+import { forbiddenField, invalidValue, requiredValue, unsupportedValue } from '../object/field-errors.ts';
 import type { JsonObject } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
-import { dnsLabel, duplicate, labelSelector, oneOf, qualifiedName } from './checks.ts';
+import { dnsLabel, dnsSubdomainProblems, duplicate, labelSelector, oneOf, qualifiedName } from './checks.ts';
 
 /** Checks of node selectors, affinity, tolerations and spread constraints. */
 
 const WEIGHT_TEXT = 'must be in the range 1-100';
 
+/** Checks a node selector that must match. The values of one that is only preferred may be no labels. */
 export function nodeSelectorErrors(field: string, selector: JsonObject): FieldError[] {
   const terms = objectsAt(selector, 'nodeSelectorTerms');
   if (terms.length === 0) {
     return [requiredValue(`${field}.nodeSelectorTerms`, 'must have at least one node selector term')];
   }
-  return terms.flatMap((term, i) => nodeTermErrors(`${field}.nodeSelectorTerms[${i}]`, term));
+  return terms.flatMap((term, i) => nodeTermErrors(`${field}.nodeSelectorTerms[${i}]`, term, true));
 }
 
-function nodeTermErrors(field: string, term: JsonObject): FieldError[] {
+function nodeTermErrors(field: string, term: JsonObject, isRequired: boolean): FieldError[] {
   const errors: FieldError[] = [];
   for (const [i, rule] of objectsAt(term, 'matchExpressions').entries()) {
     const at = `${field}.matchExpressions[${i}]`;
     errors.push(...requirementErrors(at, rule), ...qualifiedName(`${at}.key`, textAt(rule, 'key')));
+    if (isRequired) errors.push(...valueErrors(at, rule, labelValueProblems));
   }
   for (const [i, rule] of objectsAt(term, 'matchFields').entries()) {
     const at = `${field}.matchFields[${i}]`;
@@ -31,11 +34,15 @@ function nodeTermErrors(field: string, term: JsonObject): FieldError[] {
       const why = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
       errors.push(requiredValue(`${at}.values`, why));
     }
-    if (rule['key'] !== 'metadata.name') {
-      errors.push(invalidValue(`${at}.key`, rule['key'], 'not a valid field selector key'));
-    }
+    if (rule['key'] === 'metadata.name') errors.push(...valueErrors(at, rule, dnsSubdomainProblems));
+    else errors.push(invalidValue(`${at}.key`, rule['key'], 'not a valid field selector key'));
   }
   return errors;
+}
+
+function valueErrors(field: string, rule: JsonObject, problems: (value: string) => readonly string[]): FieldError[] {
+  const values = Array.isArray(rule['values']) ? rule['values'].map(String) : [];
+  return values.flatMap((value, i) => problems(value).map((why) => invalidValue(`${field}.values[${i}]`, value, why)));
 }
 
 function requirementErrors(field: string, rule: JsonObject): FieldError[] {
@@ -69,7 +76,7 @@ export function affinityErrors(field: string, affinity: JsonObject | undefined):
   for (const [i, term] of objectsAt(node, PREFERRED).entries()) {
     const at = `${field}.nodeAffinity.${PREFERRED}[${i}]`;
     errors.push(...weightErrors(`${at}.weight`, term));
-    errors.push(...nodeTermErrors(`${at}.preference`, objectAt(term, 'preference') ?? {}));
+    errors.push(...nodeTermErrors(`${at}.preference`, objectAt(term, 'preference') ?? {}, false));
   }
   for (const name of ['podAffinity', 'podAntiAffinity']) {
     const pods = objectAt(affinity, name);
@@ -97,9 +104,45 @@ function podTermErrors(field: string, term: JsonObject): FieldError[] {
   ];
   const namespaces = Array.isArray(term['namespaces']) ? term['namespaces'] : [];
   for (const name of namespaces) errors.push(...dnsLabel(`${field}.namespace`, String(name)));
+  errors.push(...labelKeyErrors(field, term));
   const key = textAt(term, 'topologyKey');
   if (key === '') errors.push(requiredValue(`${field}.topologyKey`, 'can not be empty'));
   return [...errors, ...qualifiedName(`${field}.topologyKey`, key)];
+}
+
+const KEYS_NEED_SELECTOR = 'must not be specified when labelSelector is not set';
+
+function textsAt(object: JsonObject, name: string): string[] {
+  const values = object[name];
+  return Array.isArray(values) ? values.map(String) : [];
+}
+
+/** Checks the keys of labels in which pods are compared (validateMatchLabelKeysAndMismatchLabelKeys). */
+function labelKeyErrors(field: string, term: JsonObject): FieldError[] {
+  const selector = objectAt(term, 'labelSelector');
+  const [matched, mismatched] = [textsAt(term, 'matchLabelKeys'), textsAt(term, 'mismatchLabelKeys')];
+  const errors: FieldError[] = [];
+  for (const [name, keys] of [['matchLabelKeys', matched] as const, ['mismatchLabelKeys', mismatched] as const]) {
+    const at = `${field}.${name}`;
+    if (selector === undefined && keys.length > 0) errors.push(forbiddenField(at, KEYS_NEED_SELECTOR));
+    else for (const [i, key] of keys.entries()) errors.push(...qualifiedName(`${at}[${i}]`, key));
+  }
+  // A new pod's selector has a requirement for each key by now, so that one that is met again was there before.
+  const seen = new Set(Object.keys(objectAt(selector, 'matchLabels') ?? {}));
+  for (const rule of objectsAt(selector, 'matchExpressions')) {
+    const key = textAt(rule, 'key');
+    const i = matched.lastIndexOf(key);
+    if (i >= 0 && seen.has(key)) {
+      errors.push(invalidValue(`${field}[${i}]`, key, 'exists in both matchLabelKeys and labelSelector'));
+    }
+    seen.add(key);
+  }
+  for (const [i, key] of matched.entries()) {
+    if (!mismatched.includes(key)) continue;
+    const why = 'exists in both matchLabelKeys and mismatchLabelKeys';
+    errors.push(invalidValue(`${field}.matchLabelKeys[${i}]`, key, why));
+  }
+  return errors;
 }
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
@@ -118,8 +161,13 @@ export function tolerationErrors(field: string, tolerations: readonly JsonObject
     if (toleration['tolerationSeconds'] !== undefined && effect !== 'NoExecute') {
       errors.push(invalidValue(`${at}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"));
     }
-    if (operator === 'Exists' && value !== '') {
-      errors.push(invalidValue(`${at}.operator`, value, "value must be empty when `operator` is 'Exists'"));
+    if (operator === 'Exists') {
+      if (value !== '') {
+        errors.push(invalidValue(`${at}.operator`, value, "value must be empty when `operator` is 'Exists'"));
+      }
+    } else if (operator === 'Equal' || operator === '') {
+      const problems = labelValueProblems(value!);
+      if (problems.length > 0) errors.push(invalidValue(`${at}.operator`, value, problems.join(';')));
     } else errors.push(...oneOf(`${at}.operator`, operator, ['Equal', 'Exists']));
     errors.push(...oneOf(`${at}.effect`, effect, EFFECTS));
   }
@@ -127,32 +175,28 @@ export function tolerationErrors(field: string, tolerations: readonly JsonObject
 }
 
 export function spreadErrors(field: string, constraints: readonly JsonObject[]): FieldError[] {
-  const errors: FieldError[] = [];
-  const seen = new Set<string>();
-  for (const [i, constraint] of constraints.entries()) {
+  const pairs = constraints.map((one) => `{${textAt(one, 'topologyKey')}, ${textAt(one, 'whenUnsatisfiable')}}`);
+  return constraints.flatMap((constraint, i) => {
     const at = `${field}[${i}]`;
+    const errors: FieldError[] = [];
     const skew = Number(constraint['maxSkew'] ?? 0);
     if (skew <= 0) errors.push(invalidValue(`${at}.maxSkew`, skew, 'must be greater than zero'));
-    const key = textAt(constraint, 'topologyKey');
-    if (key === '') errors.push(requiredValue(`${at}.topologyKey`, 'can not be empty'));
-    else errors.push(...qualifiedName(`${at}.topologyKey`, key));
+    if (textAt(constraint, 'topologyKey') === '') errors.push(requiredValue(`${at}.topologyKey`, 'can not be empty'));
     const when = textAt(constraint, 'whenUnsatisfiable');
-    errors.push(...whenErrors(`${at}.whenUnsatisfiable`, when), ...domainErrors(`${at}.minDomains`, constraint, when));
-    const pair = `{${key}, ${when}}`;
-    if (seen.has(pair)) errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, pair));
-    seen.add(pair);
+    if (!ACTIONS.includes(when)) errors.push(unsupportedValue(`${at}.whenUnsatisfiable`, when, ACTIONS));
+    const pair = pairs[i] as string;
+    if (pairs.includes(pair, i + 1)) errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, pair));
+    errors.push(...domainErrors(`${at}.minDomains`, constraint, when));
     for (const name of ['nodeAffinityPolicy', 'nodeTaintsPolicy']) {
       errors.push(...oneOf(`${at}.${name}`, constraint[name], ['Honor', 'Ignore']));
     }
-    errors.push(...labelSelector(`${at}.labelSelector`, objectAt(constraint, 'labelSelector')));
-  }
-  return errors;
+    const selector = objectAt(constraint, 'labelSelector');
+    errors.push(...labelKeyErrors(at, constraint));
+    return [...errors, ...labelSelector(`${at}.labelSelector`, selector)];
+  });
 }
 
-function whenErrors(field: string, when: string): FieldError[] {
-  const choices = ['DoNotSchedule', 'ScheduleAnyway'];
-  return choices.includes(when) ? [] : oneOf(field, when || ' ', choices);
-}
+const ACTIONS = ['DoNotSchedule', 'ScheduleAnyway'];
 
 function domainErrors(field: string, constraint: JsonObject, when: string): FieldError[] {
   const least = constraint['minDomains'];

@@ -26,9 +26,23 @@ export function dnsLabelProblems(text: string): string[] {
   return [...long, SUBDOMAIN.test(text) ? 'must not contain dots' : LABEL_TEXT];
 }
 
-function dnsSubdomainProblems(text: string): string[] {
+export function dnsSubdomainProblems(text: string): string[] {
   const long = Buffer.byteLength(text) > 253 ? ['must be no more than 253 characters'] : [];
   return SUBDOMAIN.test(text) ? long : [...long, SUBDOMAIN_TEXT];
+}
+
+const KEY_TEXT =
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME', " +
+  " or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+
+/** Checks a key of a config map or of a secret. */
+export function configKey(field: string, key: string): FieldError[] {
+  const errors = Buffer.byteLength(key) > 253 ? [invalidValue(field, key, 'must be no more than 253 characters')] : [];
+  if (!/^[-._a-zA-Z0-9]+$/.test(key)) errors.push(invalidValue(field, key, KEY_TEXT));
+  if (key === '.') errors.push(invalidValue(field, key, "must not be '.'"));
+  else if (key === '..') errors.push(invalidValue(field, key, "must not be '..'"));
+  else if (key.startsWith('..')) errors.push(invalidValue(field, key, "must not start with '..'"));
+  return errors;
 }
 
 export function dnsLabel(field: string, text: string): FieldError[] {
@@ -37,6 +51,20 @@ export function dnsLabel(field: string, text: string): FieldError[] {
 
 export function dnsSubdomain(field: string, text: string): FieldError[] {
   return dnsSubdomainProblems(text).map((why) => invalidValue(field, text, why));
+}
+
+const SEARCH_LABEL = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
+const SEARCH_FORM = `${SEARCH_LABEL}(\\.${SEARCH_LABEL})*`;
+const SEARCH = new RegExp(`^${SEARCH_FORM}$`);
+const SEARCH_TEXT =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start" +
+  ` and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SEARCH_FORM}')`;
+
+/** A domain to search in, which may have underscores (ValidateDNS1123SubdomainWithUnderScore). */
+export function underscoredDomain(field: string, text: string): FieldError[] {
+  const long = Buffer.byteLength(text) > 253 ? ['must be no more than 253 characters'] : [];
+  const problems = SEARCH.test(text) ? long : [...long, SEARCH_TEXT];
+  return problems.map((why) => invalidValue(field, text, why));
 }
 
 /** A name with or without a domain in front: `example.com/name`. */

@@ -1,35 +1,20 @@
+import { quantityNano } from '../../api/quantity-text.ts';
 import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
 import { forbiddenField, invalidValue, requiredValue } from '../object/field-errors.ts';
 import type { JsonObject, JsonValue } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
+import { compareAmounts, configKey, duplicate, qualifiedName, sameJson, unchanged } from './checks.ts';
 import {
-  compareAmounts,
-  duplicate,
-  isNegativeAmount,
-  isWholeAmount,
-  NOT_NEGATIVE,
-  qualifiedName,
-  sameJson,
-  unchanged,
-} from './checks.ts';
-import { isExtended, isHugePages } from './compute-resources.ts';
+  amountErrors,
+  containerResourceNameErrors,
+  isExtended,
+  OF_QUOTAS,
+  resourceNameErrors,
+} from './compute-resources.ts';
+import { internalJson } from './internal-json.ts';
 import { specOf } from './workloads.ts';
 
 /** Checks of config maps, secrets, limit ranges and quotas. */
-
-const KEY_TEXT =
-  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME', " +
-  " or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
-
-function keyErrors(name: string, key: string): FieldError[] {
-  const field = `${name}[${key}]`;
-  const errors = Buffer.byteLength(key) > 253 ? [invalidValue(field, key, 'must be no more than 253 characters')] : [];
-  if (!/^[-._a-zA-Z0-9]+$/.test(key)) errors.push(invalidValue(field, key, KEY_TEXT));
-  if (key === '.') errors.push(invalidValue(field, key, "must not be '.'"));
-  else if (key === '..') errors.push(invalidValue(field, key, "must not be '..'"));
-  else if (key.startsWith('..')) errors.push(invalidValue(field, key, "must not start with '..'"));
-  return errors;
-}
 
 const DATA_BYTES_MAX = 1024 * 1024;
 
@@ -44,14 +29,14 @@ export function configMapErrors(map: JsonObject): FieldError[] {
   const errors: FieldError[] = [];
   let bytes = 0;
   for (const key of Object.keys(data).sort()) {
-    errors.push(...keyErrors('data', key));
+    errors.push(...configKey(`data[${key}]`, key));
     if (binary[key] !== undefined) {
       errors.push(invalidValue(`data[${key}]`, key, 'duplicate of key present in binaryData'));
     }
     bytes += Buffer.byteLength(String(data[key]));
   }
   for (const key of Object.keys(binary).sort()) {
-    errors.push(...keyErrors('binaryData', key));
+    errors.push(...configKey(`binaryData[${key}]`, key));
     bytes += Buffer.byteLength(String(binary[key]), 'base64');
   }
   return [...errors, ...sizeErrors(bytes, '')];
@@ -81,7 +66,7 @@ export function secretErrors(secret: JsonObject): FieldError[] {
   const errors: FieldError[] = [];
   let bytes = 0;
   for (const key of Object.keys(data).sort()) {
-    errors.push(...keyErrors('data', key));
+    errors.push(...configKey(`data[${key}]`, key));
     bytes += Buffer.byteLength(String(data[key]), 'base64');
   }
   errors.push(...sizeErrors(bytes, 'data'));
@@ -146,9 +131,15 @@ function limitErrors(path: string, limit: JsonObject, type: string): FieldError[
   ];
   const ratio = part('maxLimitRequestRatio');
   const errors: FieldError[] = [];
-  if (type === 'Pod') {
-    for (const name of ['default', 'defaultRequest']) {
-      if (Object.keys(part(name)).length === 0) continue;
+  const nameErrors = type === 'Pod' || type === 'Container' ? containerResourceNameErrors : resourceNameErrors;
+  const checkNames = (name: string): void => {
+    const keys = Object.keys(part(name)).sort();
+    errors.push(...keys.flatMap((key) => nameErrors(`${path}.${name}[${key}]`, key)));
+  };
+  for (const name of ['max', 'min']) checkNames(name);
+  for (const name of ['default', 'defaultRequest']) {
+    if (type !== 'Pod') checkNames(name);
+    else if (Object.keys(part(name)).length > 0) {
       errors.push(forbiddenField(`${path}.${name}`, "may not be specified when `type` is 'Pod'"));
     }
   }
@@ -156,6 +147,7 @@ function limitErrors(path: string, limit: JsonObject, type: string): FieldError[
     const why = 'either minimum or maximum storage value is required, but neither was provided';
     errors.push(requiredValue(`${path}.limits`, why));
   }
+  checkNames('maxLimitRequestRatio');
   const names = new Set([least, most, preset, request, ratio].flatMap((each) => Object.keys(each)));
   const above = (low: JsonValue | undefined, high: JsonValue | undefined): boolean =>
     low !== undefined && high !== undefined && compareAmounts(low, high) > 0;
@@ -175,24 +167,29 @@ function limitErrors(path: string, limit: JsonObject, type: string): FieldError[
       add('defaultRequest', key, asked, `default request value ${asked} is greater than default limit value ${usual}`);
     }
     if (above(min, usual)) add('default', key, min, `min value ${min} is greater than default value ${usual}`);
-    if (above(usual, max)) add('default', key, usual, `default value ${usual} is greater than max value ${max}`);
+    if (above(usual, max)) add('default', key, max, `default value ${usual} is greater than max value ${max}`);
     if (ratio[key] !== undefined && compareAmounts(ratio[key], '1') < 0) {
       add('maxLimitRequestRatio', key, ratio[key], `ratio ${ratio[key]} is less than 1`);
+    }
+    const highest = ratioOf(max, min);
+    if (ratio[key] !== undefined && highest !== undefined && Number(quantityNano(String(ratio[key]))) / 1e9 > highest) {
+      const why = `ratio ${ratio[key]} is greater than max/min = ${highest.toFixed(6)}`;
+      add('maxLimitRequestRatio', key, ratio[key], why);
+    }
+    const isShared = !isExtended(key) && !key.startsWith('hugepages-');
+    if (!isShared && usual !== undefined && asked !== undefined && compareAmounts(usual, asked) !== 0) {
+      const why = `default value ${usual} must equal to defaultRequest value ${asked} in ${key}`;
+      add('defaultRequest', key, asked, why);
     }
   }
   return errors;
 }
 
-const QUOTA_NAMES = new Set([
-  ...['cpu', 'memory', 'ephemeral-storage', 'storage', 'pods', 'services', 'replicationcontrollers', 'resourcequotas'],
-  ...['secrets', 'configmaps', 'persistentvolumeclaims', 'services.nodeports', 'services.loadbalancers'],
-  ...['requests.cpu', 'requests.memory', 'requests.storage', 'requests.ephemeral-storage', 'limits.cpu'],
-  ...['limits.memory', 'limits.ephemeral-storage'],
-]);
-const COUNTED = new Set([
-  ...['pods', 'services', 'replicationcontrollers', 'resourcequotas', 'secrets', 'configmaps'],
-  ...['persistentvolumeclaims', 'services.nodeports', 'services.loadbalancers'],
-]);
+function ratioOf(most: JsonValue | undefined, least: JsonValue | undefined): number | undefined {
+  if (most === undefined || least === undefined) return undefined;
+  return Number(quantityNano(String(most))) / Number(quantityNano(String(least)));
+}
+
 const SCOPES = new Set([
   ...['Terminating', 'NotTerminating', 'BestEffort', 'NotBestEffort', 'PriorityClass'],
   ...['CrossNamespacePodAffinity', 'VolumeAttributesClass'],
@@ -202,26 +199,20 @@ const COMPUTE = new Set(['cpu', 'memory', 'pods', 'requests.cpu', 'requests.memo
 export function quotaErrors(quota: JsonObject): FieldError[] {
   const spec = specOf(quota);
   const hard = objectAt(spec, 'hard') ?? {};
+  const names = Object.keys(hard).sort();
   const errors: FieldError[] = [];
-  for (const name of Object.keys(hard).sort()) {
+  for (const name of names) {
     const field = `spec.hard[${name}]`;
     errors.push(...quotaNameErrors(field, name));
-    if (isNegativeAmount(hard[name])) errors.push(invalidValue(field, hard[name], NOT_NEGATIVE));
-    const isWhole = !COUNTED.has(name) && !name.startsWith('count/') && !isExtended(name);
-    if (!isWhole && !isWholeAmount(hard[name])) errors.push(invalidValue(field, hard[name], 'must be an integer'));
+    errors.push(...amountErrors(field, name, hard[name]));
   }
-  return [...errors, ...scopeErrors(spec, Object.keys(hard)), ...scopeSelectorErrors(spec)];
+  return [...errors, ...scopeErrors(spec, names), ...scopeSelectorErrors(spec, names)];
 }
 
 function quotaNameErrors(field: string, name: string): FieldError[] {
-  const errors = qualifiedName(field, name);
-  if (errors.length > 0 || name.includes('/') || isHugePages(name) || name.startsWith('requests.hugepages-'))
-    return errors;
-  if (QUOTA_NAMES.has(name)) return [];
-  return [
-    invalidValue(field, name, 'must be a standard resource type or fully qualified'),
-    invalidValue(field, name, 'must be a standard resource for quota'),
-  ];
+  const errors = resourceNameErrors(field, name);
+  if (name.includes('/') || OF_QUOTAS.has(name) || /^(?:requests\.)?hugepages-/.test(name)) return errors;
+  return [...errors, invalidValue(field, name, 'must be a standard resource for quota')];
 }
 
 function scopeErrors(spec: JsonObject, names: readonly string[]): FieldError[] {
@@ -231,37 +222,63 @@ function scopeErrors(spec: JsonObject, names: readonly string[]): FieldError[] {
     if (!SCOPES.has(scope)) errors.push(invalidValue('spec.scopes', scopes, 'unsupported scope'));
     for (const name of names) {
       // What is no resource of quotas has a problem of its own.
-      if (name.includes('/') || !QUOTA_NAMES.has(name)) continue;
-      const fits = scope === 'BestEffort' ? name === 'pods' : COMPUTE.has(name);
-      if (SCOPES.has(scope) && !fits && scope !== 'VolumeAttributesClass') {
-        errors.push(invalidValue('spec.scopes', scopes, 'unsupported scope applied to resource'));
-      }
+      if (!OF_QUOTAS.has(name) || fitsScope(scope, name)) continue;
+      errors.push(invalidValue('spec.scopes', scopes, 'unsupported scope applied to resource'));
     }
   }
-  for (const pair of [
-    ['Terminating', 'NotTerminating'],
-    ['BestEffort', 'NotBestEffort'],
-  ]) {
-    if (pair.every((scope) => scopes.includes(scope))) {
-      errors.push(invalidValue('spec.scopes', scopes, 'conflicting scopes'));
-    }
-  }
-  return errors;
+  return [...errors, ...conflictErrors('spec.scopes', scopes, scopes)];
 }
 
-function scopeSelectorErrors(spec: JsonObject): FieldError[] {
+function scopeSelectorErrors(spec: JsonObject, names: readonly string[]): FieldError[] {
+  const selector = objectAt(spec, 'scopeSelector');
   const path = 'spec.scopeSelector.matchExpressions';
-  return objectsAt(objectAt(spec, 'scopeSelector'), 'matchExpressions').flatMap((rule) => {
-    const count = Array.isArray(rule['values']) ? rule['values'].length : 0;
-    const operator = rule['operator'];
-    if ((operator === 'In' || operator === 'NotIn') && count === 0) {
+  const rules = objectsAt(selector, 'matchExpressions');
+  const errors = rules.flatMap((rule) => {
+    const scope = textAt(rule, 'scopeName');
+    const values = Array.isArray(rule['values']) ? rule['values'] : [];
+    const operator = textAt(rule, 'operator');
+    const found = SCOPES.has(scope) ? [] : [invalidValue(`${path}.scopeName`, scope, 'unsupported scope')];
+    for (const name of names) {
+      if (!OF_QUOTAS.has(name) || fitsScope(scope, name)) continue;
+      const shown = internalJson('core/v1.ScopeSelector', selector);
+      found.push(invalidValue(path, shown, 'unsupported scope applied to resource'));
+    }
+    if (EXISTING.has(scope) && operator !== 'Exists')
+      found.push(invalidValue(`${path}.operator`, operator, EXISTS_TEXT));
+    if (operator === 'In' || operator === 'NotIn') {
       const why = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
-      return [requiredValue(`${path}.values`, why)];
-    }
-    if ((operator === 'Exists' || operator === 'DoesNotExist') && count > 0) {
-      const why = "must be no value when `operator` is 'Exists' or 'DoesNotExist' for scope selector";
-      return [invalidValue(`${path}.values`, rule['values'], why)];
-    }
-    return [];
+      if (values.length === 0) found.push(requiredValue(`${path}.values`, why));
+    } else if (operator === 'Exists' || operator === 'DoesNotExist') {
+      const why = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
+      if (values.length > 0) found.push(invalidValue(`${path}.values`, values, why));
+    } else found.push(invalidValue(`${path}.operator`, operator, 'not a valid selector operator'));
+    return found;
   });
+  const scopes = rules.map((rule) => textAt(rule, 'scopeName'));
+  const shown = Array.isArray(spec['scopes']) ? spec['scopes'] : null;
+  return [...errors, ...conflictErrors(path, scopes, shown)];
 }
+
+const EXISTING = new Set(['BestEffort', 'NotBestEffort', 'Terminating', 'NotTerminating', 'CrossNamespacePodAffinity']);
+const EXISTS_TEXT =
+  "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, " +
+  'ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity';
+
+/** Scopes that exclude each other. */
+function conflictErrors(field: string, scopes: readonly string[], shown: JsonValue): FieldError[] {
+  return [
+    ['BestEffort', 'NotBestEffort'],
+    ['Terminating', 'NotTerminating'],
+  ]
+    .filter((pair) => pair.every((scope) => scopes.includes(scope)))
+    .map(() => invalidValue(field, shown, 'conflicting scopes'));
+}
+
+/** Whether a quota of this resource can be limited to the scope. */
+function fitsScope(scope: string, name: string): boolean {
+  if (scope === 'BestEffort') return name === 'pods';
+  if (scope === 'VolumeAttributesClass') return VOLUMES.has(name);
+  return !SCOPES.has(scope) || COMPUTE.has(name);
+}
+
+const VOLUMES = new Set(['persistentvolumeclaims', 'requests.storage']);

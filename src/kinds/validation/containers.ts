@@ -5,8 +5,9 @@ import type { FieldError } from '../object/status-error.ts';
 import { dnsLabelProblems, duplicate, notFound, oneOf, portNameProblems, portNumber } from './checks.ts';
 import { resourceErrors } from './compute-resources.ts';
 import { environmentErrors } from './environment.ts';
-import { internalJson } from './internal-json.ts';
+import { mountErrors } from './mounts.ts';
 import { lifecycleErrors, probeErrors } from './probes.ts';
+import { containerSecurityErrors } from './security-contexts.ts';
 
 /** Checks of the containers of a pod spec (pkg/apis/core/validation: validateContainers and its kin). */
 
@@ -14,6 +15,10 @@ export interface ContainerContext {
   readonly volumes: readonly JsonObject[];
   readonly claimNames: ReadonlySet<string>;
   readonly restartPolicy: string;
+  /** The time that the containers have to end; undefined if it is unknown. */
+  readonly graceSeconds: number | undefined;
+  /** Whether the pod has the users of its host. */
+  readonly hasHostUsers: boolean;
 }
 
 export function containerErrors(field: string, spec: JsonObject, context: ContainerContext): FieldError[] {
@@ -21,20 +26,28 @@ export function containerErrors(field: string, spec: JsonObject, context: Contai
   if (containers.length === 0) return [requiredValue(field)];
   const errors: FieldError[] = [];
   const names = new Set<string>();
-  const hostPorts = new Set<string>();
   for (const [i, container] of containers.entries()) {
     const path = `${field}[${i}]`;
     const name = textAt(container, 'name');
     errors.push(...commonErrors(path, container, context));
     if (names.has(name)) errors.push(duplicate(`${path}.name`, name));
-    else if (name !== '') names.add(name);
-    errors.push(...lifecycleErrors(`${path}.lifecycle`, objectAt(container, 'lifecycle')));
-    errors.push(...probesOf(path, container), ...restartPolicyErrors(path, container));
+    names.add(name);
+    errors.push(...lifecycleErrors(`${path}.lifecycle`, objectAt(container, 'lifecycle'), context.graceSeconds));
+    errors.push(...probesOf(path, container, context), ...restartPolicyErrors(path, container));
+  }
+  return [...errors, ...hostPortErrors(field, containers)];
+}
+
+/** Ports of the host that several of these containers want. */
+function hostPortErrors(field: string, containers: readonly JsonObject[]): FieldError[] {
+  const errors: FieldError[] = [];
+  const taken = new Set<string>();
+  for (const [i, container] of containers.entries()) {
     for (const [p, port] of objectsAt(container, 'ports').entries()) {
       if (!port['hostPort']) continue;
       const key = `${textAt(port, 'protocol')}/${textAt(port, 'hostIP')}/${String(port['hostPort'])}`;
-      if (hostPorts.has(key)) errors.push(duplicate(`${path}.ports[${p}].hostPort`, key));
-      hostPorts.add(key);
+      if (taken.has(key)) errors.push(duplicate(`${field}[${i}].ports[${p}].hostPort`, key));
+      taken.add(key);
     }
   }
   return errors;
@@ -46,14 +59,15 @@ export function initContainerErrors(field: string, spec: JsonObject, context: Co
   for (const [i, container] of objectsAt(spec, 'initContainers').entries()) {
     const path = `${field}[${i}]`;
     const name = textAt(container, 'name');
-    errors.push(...commonErrors(path, container, context));
+    errors.push(...commonErrors(path, container, context), ...restartPolicyErrors(path, container));
     if (names.has(name)) errors.push(duplicate(`${path}.name`, name));
     else if (name !== '') names.add(name);
-    errors.push(...restartPolicyErrors(path, container));
+    // Each runs alone, so that only its own ports collide. Upstream names the first container in any case.
+    errors.push(...hostPortErrors(field, [container]));
     if (container['restartPolicy'] === 'Always') {
       errors.push(
-        ...lifecycleErrors(`${path}.lifecycle`, objectAt(container, 'lifecycle')),
-        ...probesOf(path, container),
+        ...lifecycleErrors(`${path}.lifecycle`, objectAt(container, 'lifecycle'), context.graceSeconds),
+        ...probesOf(path, container, context),
       );
       continue;
     }
@@ -78,7 +92,7 @@ export function ephemeralContainerErrors(field: string, spec: JsonObject, contex
   const names = new Set(targets);
   return objectsAt(spec, 'ephemeralContainers').flatMap((container, i) => {
     const path = `${field}[${i}]`;
-    const errors = commonErrors(path, container, context);
+    const errors = [...commonErrors(path, container, context), ...imageSpaceErrors(path, container)];
     const [name, target] = [textAt(container, 'name'), textAt(container, 'targetContainerName')];
     if (names.has(name)) errors.push(duplicate(`${path}.name`, name));
     names.add(name);
@@ -107,10 +121,17 @@ function restartPolicyErrors(path: string, container: JsonObject): FieldError[] 
   return oneOf(`${path}.restartPolicy`, container['restartPolicy'], RESTART_POLICIES);
 }
 
-function probesOf(path: string, container: JsonObject): FieldError[] {
+function probesOf(path: string, container: JsonObject, { graceSeconds }: ContainerContext): FieldError[] {
   return ['livenessProbe', 'readinessProbe', 'startupProbe'].flatMap((name) =>
-    probeErrors(`${path}.${name}`, objectAt(container, name), name !== 'readinessProbe'),
+    probeErrors(`${path}.${name}`, objectAt(container, name), name !== 'readinessProbe', graceSeconds),
   );
+}
+
+/** Blanks around an image, which templates may have, but pods may not (validateContainerOnlyForPod). */
+export function imageSpaceErrors(path: string, container: JsonObject): FieldError[] {
+  const image = textAt(container, 'image');
+  if (image === image.trim()) return [];
+  return [invalidValue(`${path}.image`, image, 'must not have leading or trailing whitespace')];
 }
 
 function commonErrors(path: string, container: JsonObject, context: ContainerContext): FieldError[] {
@@ -118,11 +139,7 @@ function commonErrors(path: string, container: JsonObject, context: ContainerCon
   const name = textAt(container, 'name');
   if (name === '') errors.push(requiredValue(`${path}.name`));
   else errors.push(...dnsLabelProblems(name).map((why) => invalidValue(`${path}.name`, name, why)));
-  const image = textAt(container, 'image');
-  if (image === '') errors.push(requiredValue(`${path}.image`));
-  else if (image !== image.trim()) {
-    errors.push(invalidValue(`${path}.image`, image, 'must not have leading or trailing whitespace'));
-  }
+  if (textAt(container, 'image') === '') errors.push(requiredValue(`${path}.image`));
   const policies = ['File', 'FallbackToLogsOnError'];
   const policy = textAt(container, 'terminationMessagePolicy');
   if (policy === '') errors.push(requiredValue(`${path}.terminationMessagePolicy`));
@@ -136,7 +153,7 @@ function commonErrors(path: string, container: JsonObject, context: ContainerCon
     ...oneOf(`${path}.imagePullPolicy`, container['imagePullPolicy'], ['Always', 'IfNotPresent', 'Never'], true),
     ...resourceErrors(`${path}.resources`, objectAt(container, 'resources'), context.claimNames),
     ...resizeErrors(`${path}.resizePolicy`, container, context),
-    ...securityErrors(`${path}.securityContext`, objectAt(container, 'securityContext')),
+    ...containerSecurityErrors(`${path}.securityContext`, objectAt(container, 'securityContext'), context.hasHostUsers),
   );
   return errors;
 }
@@ -161,95 +178,20 @@ function portErrors(field: string, ports: readonly JsonObject[]): FieldError[] {
   return errors;
 }
 
-const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
-
-function mountErrors(path: string, container: JsonObject, volumes: readonly JsonObject[]): FieldError[] {
-  const errors: FieldError[] = [];
-  const mountPaths = new Set<string>();
-  const isClaim = (name: string): boolean | undefined => {
-    const volume = volumes.find((each) => each['name'] === name);
-    return volume === undefined ? undefined : Boolean(volume['persistentVolumeClaim'] ?? volume['ephemeral']);
-  };
-  for (const [i, mount] of objectsAt(container, 'volumeMounts').entries()) {
-    const at = `${path}.volumeMounts[${i}]`;
-    const name = textAt(mount, 'name');
-    if (name === '') errors.push(requiredValue(`${at}.name`));
-    else if (isClaim(name) === undefined) errors.push(notFound(`${at}.name`, name));
-    const target = textAt(mount, 'mountPath');
-    if (target === '') errors.push(requiredValue(`${at}.mountPath`));
-    else if (mountPaths.has(target)) errors.push(invalidValue(`${at}.mountPath`, target, 'must be unique'));
-    mountPaths.add(target);
-    const [sub, subExpression] = [textAt(mount, 'subPath'), textAt(mount, 'subPathExpr')];
-    if (sub !== '') errors.push(...relativePath(`${at}.subPath`, sub));
-    if (subExpression !== '') {
-      if (sub !== '')
-        errors.push(invalidValue(`${at}.subPathExpr`, subExpression, 'subPathExpr and subPath are mutually exclusive'));
-      errors.push(...relativePath(`${at}.subPathExpr`, subExpression));
-    }
-    errors.push(...oneOf(`${at}.mountPropagation`, mount['mountPropagation'], PROPAGATIONS));
-  }
-  for (const [i, device] of objectsAt(container, 'volumeDevices').entries()) {
-    const at = `${path}.volumeDevices[${i}]`;
-    const name = textAt(device, 'name');
-    if (name === '') errors.push(requiredValue(`${at}.name`));
-    else if (isClaim(name) === undefined) errors.push(notFound(`${at}.name`, name));
-    else if (isClaim(name) === false) {
-      const why = 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode';
-      errors.push(invalidValue(`${at}.name`, name, why));
-    }
-    if (textAt(device, 'devicePath') === '') errors.push(requiredValue(`${at}.devicePath`));
-  }
-  return errors;
-}
-
-function relativePath(field: string, text: string): FieldError[] {
-  if (text.startsWith('/')) return [invalidValue(field, text, 'must be a relative path')];
-  return text.split('/').includes('..') ? [invalidValue(field, text, "must not contain '..'")] : [];
-}
-
 function resizeErrors(field: string, container: JsonObject, { restartPolicy }: ContainerContext): FieldError[] {
   const policies = objectsAt(container, 'resizePolicy');
   const errors: FieldError[] = [];
   const seen = new Set<string>();
-  for (const policy of policies) {
+  for (const [i, policy] of policies.entries()) {
     const name = textAt(policy, 'resourceName');
-    if (seen.has(name)) errors.push(duplicate(field, name));
+    if (seen.has(name)) errors.push(duplicate(`${field}[${i}]`, name));
     seen.add(name);
     errors.push(...oneOf(field, name, ['cpu', 'memory'], true));
     errors.push(...oneOf(field, policy['restartPolicy'], ['NotRequired', 'RestartContainer'], true));
-    if (restartPolicy === 'Never' && policy['restartPolicy'] === 'RestartContainer') {
-      errors.push(invalidValue(field, 'RestartContainer', "must be 'NotRequired' when `restartPolicy` is 'Never'"));
+    if (restartPolicy === 'Never' && policy['restartPolicy'] !== 'NotRequired') {
+      const given = textAt(policy, 'restartPolicy');
+      errors.push(invalidValue(field, given, "must be 'NotRequired' when `restartPolicy` is 'Never'"));
     }
   }
   return errors;
-}
-
-function securityErrors(field: string, context: JsonObject | undefined): FieldError[] {
-  if (context === undefined) return [];
-  const errors = [
-    ...idErrors(field, context),
-    ...oneOf(`${field}.procMount`, context['procMount'], ['Default', 'Unmasked']),
-  ];
-  if (context['allowPrivilegeEscalation'] !== false) return errors;
-  const shown = internalJson('core/v1.SecurityContext', context);
-  if (context['privileged'] === true) {
-    errors.push(invalidValue(field, shown, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true'));
-  }
-  const added = objectAt(context, 'capabilities')?.['add'];
-  if (Array.isArray(added) && added.some((name) => name === 'CAP_SYS_ADMIN' || name === 'SYS_ADMIN')) {
-    const why = 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN';
-    errors.push(invalidValue(field, shown, why));
-  }
-  return errors;
-}
-
-const ID_MAX = 2 ** 31 - 1;
-
-/** Users and groups by number. */
-export function idErrors(field: string, context: JsonObject): FieldError[] {
-  return ['runAsUser', 'runAsGroup'].flatMap((name) => {
-    const id = context[name];
-    if (typeof id !== 'number' || (id >= 0 && id <= ID_MAX)) return [];
-    return [invalidValue(`${field}.${name}`, id, `must be between 0 and ${ID_MAX}, inclusive`)];
-  });
 }

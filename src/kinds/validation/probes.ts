@@ -9,13 +9,21 @@ import { notNegative, oneOf, portNumber, portRef } from './checks.ts';
 const NUMBERS = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'];
 
 /** `isOnce`: one success is enough for liveness and startup, and more cannot be asked for. */
-export function probeErrors(field: string, probe: JsonObject | undefined, isOnce: boolean): FieldError[] {
+export function probeErrors(
+  field: string,
+  probe: JsonObject | undefined,
+  isOnce: boolean,
+  graceSeconds: number | undefined,
+): FieldError[] {
   if (probe === undefined) return [];
-  const errors = handlerErrors(field, probe);
+  const errors = handlerErrors(field, probe, graceSeconds);
   for (const name of NUMBERS) errors.push(...notNegative(`${field}.${name}`, probe[name]));
   const seconds = probe['terminationGracePeriodSeconds'];
   if (typeof seconds === 'number' && seconds <= 0) {
     errors.push(invalidValue(`${field}.terminationGracePeriodSeconds`, seconds, 'must be greater than 0'));
+  }
+  if (!isOnce && seconds !== undefined) {
+    errors.push(invalidValue(`${field}.terminationGracePeriodSeconds`, seconds, 'must not be set for readinessProbes'));
   }
   if (isOnce && probe['successThreshold'] !== 1) {
     errors.push(invalidValue(`${field}.successThreshold`, probe['successThreshold'] ?? 0, 'must be 1'));
@@ -23,14 +31,19 @@ export function probeErrors(field: string, probe: JsonObject | undefined, isOnce
   return errors;
 }
 
-export function lifecycleErrors(field: string, lifecycle: JsonObject | undefined): FieldError[] {
+/** `graceSeconds`: the time that the containers of the pod have to end. */
+export function lifecycleErrors(
+  field: string,
+  lifecycle: JsonObject | undefined,
+  graceSeconds: number | undefined,
+): FieldError[] {
   return ['postStart', 'preStop'].flatMap((name) => {
     const handler = objectAt(lifecycle, name);
-    return handler === undefined ? [] : handlerErrors(`${field}.${name}`, handler);
+    return handler === undefined ? [] : handlerErrors(`${field}.${name}`, handler, graceSeconds);
   });
 }
 
-function handlerErrors(field: string, handler: JsonObject): FieldError[] {
+function handlerErrors(field: string, handler: JsonObject, graceSeconds: number | undefined): FieldError[] {
   const errors: FieldError[] = [];
   let count = 0;
   const add = (name: string, check: (part: JsonObject, path: string) => FieldError[]): void => {
@@ -46,9 +59,15 @@ function handlerErrors(field: string, handler: JsonObject): FieldError[] {
   add('httpGet', httpErrors);
   add('tcpSocket', (socket, path) => portRef(`${path}.port`, socket['port']));
   add('grpc', (grpc, path) => portNumber(`${path}.port`, grpc['port'] ?? 0));
-  add('sleep', (sleep, path) => notNegative(`${path}.seconds`, sleep['seconds']));
+  add('sleep', (sleep, path) => sleepErrors(path, Number(sleep['seconds'] ?? 0), graceSeconds));
   if (count === 0) errors.push(requiredValue(field, 'must specify a handler type'));
   return errors;
+}
+
+function sleepErrors(field: string, seconds: number, graceSeconds: number | undefined): FieldError[] {
+  if (graceSeconds === undefined || (seconds >= 0 && seconds <= graceSeconds)) return [];
+  const why = `must be non-negative and less than terminationGracePeriodSeconds (${graceSeconds})`;
+  return [invalidValue(field, seconds, why)];
 }
 
 const HEADER = /^[-A-Za-z0-9]+$/;

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
 import { forbiddenField, invalidValue, requiredValue, unsupportedValue } from '../object/field-errors.ts';
 import type { JsonObject, JsonValue } from '../object/json.ts';
@@ -5,6 +6,7 @@ import type { FieldError } from '../object/status-error.ts';
 import { nodeSelectorErrors } from './affinity.ts';
 import {
   compareAmounts,
+  dnsLabel,
   dnsSubdomain,
   duplicate,
   isNegativeAmount,
@@ -17,7 +19,24 @@ import {
   unchanged,
 } from './checks.ts';
 import { internalDiff, internalJson, internalVolumeSource } from './internal-json.ts';
-import { accessModeErrors, claimSpecErrors, sourceErrors } from './volumes.ts';
+import { noBackSteps } from './paths.ts';
+import {
+  azureDiskErrors,
+  csiDriverName,
+  fibreErrors,
+  flexErrors,
+  flockerErrors,
+  hostPathErrors,
+  iscsiErrors,
+  needed,
+  neededList,
+  nfsErrors,
+  partitionErrors,
+  quobyteErrors,
+  secretErrors,
+  storageOsErrors,
+} from './volume-sources.ts';
+import { accessModeErrors, claimSpecErrors, firstSourceErrors, type SourceCheck } from './volumes.ts';
 import { specOf } from './workloads.ts';
 
 /** Checks of volumes, claims and the kinds of `storage.k8s.io`. */
@@ -45,12 +64,83 @@ export function volumeObjectErrors(volume: JsonObject): FieldError[] {
   }
   const policies = ['Delete', 'Recycle', 'Retain'];
   errors.push(...oneOf('spec.persistentVolumeReclaimPolicy', spec['persistentVolumeReclaimPolicy'], policies));
-  const affinity = objectAt(objectAt(spec, 'nodeAffinity'), 'required');
-  if (affinity !== undefined) errors.push(...nodeSelectorErrors('spec.nodeAffinity.required', affinity));
-  errors.push(...sourceErrors('spec', spec, true));
+  const affinity = objectAt(spec, 'nodeAffinity');
+  const required = objectAt(affinity, 'required');
+  if (required !== undefined) errors.push(...nodeSelectorErrors('spec.nodeAffinity.required', required));
+  else if (affinity !== undefined) {
+    errors.push(requiredValue('spec.nodeAffinity.required', 'must specify required node constraints'));
+  }
+  errors.push(...firstSourceErrors('spec', spec, VOLUME_SOURCES));
+  if (spec['local'] !== undefined && affinity === undefined) {
+    errors.push(requiredValue('spec.nodeAffinity', 'Local volume requires node affinity'));
+  }
+  if (isRoot(objectAt(spec, 'hostPath')) && spec['persistentVolumeReclaimPolicy'] === 'Recycle') {
+    const why = "may not be 'recycle' for a hostPath mount of '/'";
+    errors.push(forbiddenField('spec.persistentVolumeReclaimPolicy', why));
+  }
   const storageClass = textAt(spec, 'storageClassName');
   if (storageClass !== '') errors.push(...dnsSubdomain('spec.storageClassName', storageClass));
-  return [...errors, ...oneOf('spec.volumeMode', spec['volumeMode'], ['Block', 'Filesystem'])];
+  errors.push(...oneOf('spec.volumeMode', spec['volumeMode'], ['Block', 'Filesystem']));
+  const attributes = spec['volumeAttributesClassName'];
+  if (attributes === undefined) return errors;
+  const at = 'spec.volumeAttributesClassName';
+  if (attributes === '') errors.push(requiredValue(at, 'an empty string is disallowed'));
+  else errors.push(...dnsSubdomain(at, String(attributes)));
+  if (spec['csi'] !== undefined) return errors;
+  return [...errors, requiredValue('spec.csi', 'has to be specified when using volumeAttributesClassName')];
+}
+
+function isRoot(hostPath: JsonObject | undefined): boolean {
+  return hostPath !== undefined && posix.normalize(textAt(hostPath, 'path')).replace(/\/+$/, '') === '';
+}
+
+/** The sources of persistent volumes, in the order in which upstream looks at them (ValidatePersistentVolumeSpec). */
+const VOLUME_SOURCES: readonly (readonly [string, SourceCheck])[] = [
+  ['hostPath', hostPathErrors],
+  ['gcePersistentDisk', (path, source) => [...needed(path, source, 'pdName'), ...partitionErrors(path, source)]],
+  ['awsElasticBlockStore', (path, source) => [...needed(path, source, 'volumeID'), ...partitionErrors(path, source)]],
+  ['glusterfs', (path, source) => [...needed(path, source, 'endpoints'), ...needed(path, source, 'path')]],
+  ['flocker', flockerErrors],
+  ['nfs', nfsErrors],
+  ['rbd', (path, source) => [...neededList(path, source, 'monitors'), ...needed(path, source, 'image')]],
+  ['quobyte', quobyteErrors],
+  ['cephfs', (path, source) => neededList(path, source, 'monitors')],
+  ['iscsi', iscsiErrors],
+  ['cinder', (path, source) => [...needed(path, source, 'volumeID'), ...secretErrors(path, source, SECRET)]],
+  ['fc', fibreErrors],
+  ['flexVolume', flexErrors],
+  ['azureFile', (path, source) => [...needed(path, source, 'secretName'), ...needed(path, source, 'shareName')]],
+  ['vsphereVolume', (path, source) => needed(path, source, 'volumePath')],
+  ['photonPersistentDisk', (path, source) => needed(path, source, 'pdID')],
+  ['portworxVolume', (path, source) => needed(path, source, 'volumeID')],
+  ['azureDisk', azureDiskErrors],
+  ['scaleIO', (path, source) => ['gateway', 'system', 'volumeName'].flatMap((name) => needed(path, source, name))],
+  ['local', localErrors],
+  ['storageos', storageOsErrors],
+  ['csi', csiVolumeErrors],
+];
+
+const SECRET = ['name', 'namespace'];
+
+function localErrors(path: string, source: JsonObject): FieldError[] {
+  const text = textAt(source, 'path');
+  return text === '' ? [requiredValue(`${path}.path`)] : noBackSteps(`${path}.path`, text);
+}
+
+const CSI_SECRETS = ['controllerPublishSecretRef', 'controllerExpandSecretRef', 'nodePublishSecretRef'];
+
+function csiVolumeErrors(path: string, source: JsonObject): FieldError[] {
+  const errors = csiDriverName(`${path}.driver`, textAt(source, 'driver'));
+  errors.push(...needed(path, source, 'volumeHandle'));
+  for (const name of [...CSI_SECRETS, 'nodeExpandSecretRef']) {
+    const secret = objectAt(source, name);
+    if (secret === undefined) continue;
+    const [own, namespace] = [textAt(secret, 'name'), textAt(secret, 'namespace')];
+    const at = `${path}.${name}`;
+    errors.push(...(own === '' ? [requiredValue(`${at}.name`)] : dnsSubdomain(`${at}.name`, own)));
+    errors.push(...(namespace === '' ? [requiredValue(`${at}.namespace`)] : dnsLabel(`${at}.namespace`, namespace)));
+  }
+  return errors;
 }
 
 const VOLUME_FIELDS = new Set([
@@ -67,12 +157,24 @@ export function volumeUpdateErrors(volume: JsonObject, old: JsonObject): FieldEr
     const why = 'spec.persistentvolumesource is immutable after creation';
     errors.push(forbiddenField('spec.persistentvolumesource', `${why}\n${diff}`));
   }
-  return [...errors, ...unchanged('volumeMode', specOf(volume)['volumeMode'], specOf(old)['volumeMode'])];
+  const [spec, before] = [specOf(volume), specOf(old)];
+  errors.push(...unchanged('volumeMode', spec['volumeMode'], before['volumeMode']));
+  if (before['nodeAffinity'] !== undefined && !sameJson(spec['nodeAffinity'], before['nodeAffinity'])) {
+    const shown = internalJson('core/v1.VolumeNodeAffinity', spec['nodeAffinity']);
+    const why = 'field is immutable, except for updating from beta label to GA';
+    errors.push(invalidValue('nodeAffinity', spec['nodeAffinity'] === undefined ? null : shown, why));
+  }
+  return [...errors, ...attributesErrors(spec, before)];
+}
+
+/** A class of attributes may be replaced, but not taken away. */
+function attributesErrors(spec: JsonObject, before: JsonObject): FieldError[] {
+  if (before['volumeAttributesClassName'] === undefined || spec['volumeAttributesClassName'] !== undefined) return [];
+  return [forbiddenField('spec.volumeAttributesClassName', 'update from non-nil value to nil is forbidden')];
 }
 
 export function claimErrors(claim: JsonObject): FieldError[] {
-  const spec = specOf(claim);
-  return claimSpecErrors('spec', spec, labelSelector('spec.selector', objectAt(spec, 'selector')));
+  return claimSpecErrors('spec', specOf(claim));
 }
 
 const CLAIM_TEXT =
@@ -93,7 +195,13 @@ export function claimUpdateErrors(claim: JsonObject, old: JsonObject): FieldErro
   if (compareAmounts(size, oldSize) < 0 && compareAmounts(size, capacity) <= 0) {
     errors.push(forbiddenField('spec.resources.requests.storage', 'field can not be less than status.capacity'));
   }
-  return [...errors, ...unchanged('volumeMode', specOf(claim)['volumeMode'], before['volumeMode'])];
+  const spec = specOf(claim);
+  errors.push(...unchanged('volumeMode', spec['volumeMode'], before['volumeMode']), ...attributesErrors(spec, before));
+  if (textAt(before, 'volumeAttributesClassName') !== '' && spec['volumeAttributesClassName'] === '') {
+    const why = 'update from non-nil value to an empty string is forbidden';
+    errors.push(forbiddenField('spec.volumeAttributesClassName', why));
+  }
+  return errors;
 }
 
 function storageOf(spec: JsonObject): JsonValue | undefined {
@@ -162,15 +270,6 @@ export function csiNodeErrors(node: JsonObject): FieldError[] {
     names.add(name);
   }
   return errors;
-}
-
-function csiDriverName(field: string, name: string): FieldError[] {
-  if (name === '') return [requiredValue(field)];
-  const long =
-    name.length > 63
-      ? [{ reason: 'FieldValueTooLong' as const, field, message: 'Too long: may not be more than 63 bytes' }]
-      : [];
-  return [...long, ...dnsSubdomain(field, name.toLowerCase())];
 }
 
 export function csiNodeUpdateErrors(node: JsonObject, old: JsonObject): FieldError[] {

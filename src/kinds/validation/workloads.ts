@@ -18,6 +18,7 @@ import {
   unchanged,
 } from './checks.ts';
 import { internalJson } from './internal-json.ts';
+import { podAnnotationErrors } from './pod-annotations.ts';
 import { podSpecErrors } from './pod-spec.ts';
 import { claimSpecErrors } from './volumes.ts';
 
@@ -29,10 +30,15 @@ export function specOf(object: JsonObject): JsonObject {
 
 /** A pod template: its labels, annotations and spec. */
 export function templateErrors(field: string, template: JsonObject): FieldError[] {
-  return [
+  const spec = objectAt(template, 'spec') ?? {};
+  const errors = [
     ...templateMetadataErrors(field, template),
-    ...podSpecErrors(`${field}.spec`, objectAt(template, 'spec') ?? {}),
+    ...podAnnotationErrors(`${field}.annotations`, template),
+    ...podSpecErrors(`${field}.spec`, spec),
   ];
+  if (objectsAt(spec, 'ephemeralContainers').length === 0) return errors;
+  const why = 'ephemeral containers not allowed in pod template';
+  return [...errors, forbiddenField(`${field}.spec.ephemeralContainers`, why)];
 }
 
 function templateMetadataErrors(field: string, template: JsonObject): FieldError[] {
@@ -179,7 +185,8 @@ export function controllerErrors(controller: JsonObject): FieldError[] {
   const template = objectAt(spec, 'template');
   if (template === undefined) return [...errors, requiredValue('spec.template')];
   if (Object.keys(selector).length > 0) errors.push(...matchErrors({ matchLabels: selector }, template));
-  return [...errors, ...templateErrors('spec.template', template), ...alwaysRestarted('spec.template', template)];
+  errors.push(...templateErrors('spec.template', template));
+  return [...errors, ...alwaysRestarted('spec.template', template, 'ReplicationController')];
 }
 
 export function daemonSetErrors(set: JsonObject): FieldError[] {
@@ -242,7 +249,7 @@ export function statefulSetErrors(set: JsonObject): FieldError[] {
   for (const [i, claim] of objectsAt(spec, 'volumeClaimTemplates').entries()) {
     const at = `spec.volumeClaimTemplates[${i}].spec`;
     const claimSpec = objectAt(claim, 'spec') ?? {};
-    errors.push(...claimSpecErrors(at, claimSpec, labelSelector(`${at}.selector`, objectAt(claimSpec, 'selector'))));
+    errors.push(...claimSpecErrors(at, claimSpec));
   }
   errors.push(...selectorErrors(spec, 'statefulset'));
   const selector = objectAt(spec, 'selector');

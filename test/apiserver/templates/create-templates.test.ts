@@ -92,7 +92,10 @@ const spec = fc.record(
     priorityClassName: fc.constantFrom('system-cluster-critical', 'system-node-critical', 'gold'),
     terminationGracePeriodSeconds: fc.constantFrom(0, 30),
     topologySpreadConstraints: fc.constant<object[]>([
-      ...[{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', matchLabelKeys: ['app'] }],
+      {
+        ...{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' },
+        ...{ labelSelector: { matchLabels: { tier: 'a' } }, matchLabelKeys: ['app'] },
+      },
     ]),
   },
   { requiredKeys: ['containers'] },

@@ -88,3 +88,39 @@ describe('an update of a pod', () => {
     ]);
   });
 });
+
+describe('a gated pod', () => {
+  const spec = { containers: [{ name: 'a', image: 'x' }], schedulingGates: [{ name: 'g' }] };
+  const changed = (now: JsonObject, before: JsonObject): string[] =>
+    problems(pod({ ...spec, ...now }), pod({ ...spec, ...before }));
+  const terms = (...keys: string[]) => ({
+    affinity: {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchExpressions: keys.map((key) => ({ key, operator: 'Exists' })) }],
+        },
+      },
+    },
+  });
+
+  it('may ask more of nodes, but not less', () => {
+    expect(changed({ nodeSelector: { a: '1', b: '2' } }, { nodeSelector: { a: '1' } })).toEqual([]);
+    expect(changed({ nodeSelector: { a: '2' } }, { nodeSelector: { a: '1' } })).toEqual([
+      'spec.nodeSelector: Invalid value: {"a":"2"}: ' +
+        'only additions to spec.nodeSelector are allowed (no mutations or deletions)',
+    ]);
+    expect(changed(terms('a', 'b'), terms('a'))).toEqual([]);
+    expect(changed(terms('a'), {})).toEqual([]);
+    const [problem] = changed(terms('b', 'a'), terms('a'));
+    expect(problem).toMatch(/nodeSelectorTerms\[0\]: Invalid value: .*: only additions are allowed/);
+    const [gone] = changed({}, terms('a'));
+    expect(gone).toMatch(/nodeSelectorTerms: Invalid value: null: no additions\/deletions to non-empty/);
+  });
+
+  it('may lose gates, but get none', () => {
+    expect(changed({ schedulingGates: [] }, {})).toEqual([]);
+    expect(changed({ schedulingGates: [{ name: 'g' }, { name: 'h' }] }, {})).toEqual([
+      "spec.schedulingGates[1].name: Forbidden: only deletion is allowed, but found new scheduling gate 'h'",
+    ]);
+  });
+});

@@ -1,3 +1,4 @@
+import { labelValueProblems } from '../../api/label-syntax.ts';
 import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
 import { forbiddenField, invalidValue, requiredValue } from '../object/field-errors.ts';
 import type { JsonObject } from '../object/json.ts';
@@ -7,18 +8,15 @@ import {
   dnsLabel,
   duplicate,
   intOrPercent,
-  isNegativeAmount,
   labelSelector,
   labels,
-  NOT_NEGATIVE,
   notAboveWhole,
   notNegative,
   oneOf,
   qualifiedName,
-  sameJson,
   unchanged,
 } from './checks.ts';
-import { resourceErrors } from './compute-resources.ts';
+import { amountErrors, resourceErrors } from './compute-resources.ts';
 import { internalJson } from './internal-json.ts';
 import { rangeErrors } from './services.ts';
 import { specOf } from './workloads.ts';
@@ -26,46 +24,74 @@ import { specOf } from './workloads.ts';
 /** Checks of nodes, namespaces, leases, priorities, budgets, runtime classes and revisions. */
 
 export function nodeErrors(node: JsonObject): FieldError[] {
-  const spec = specOf(node);
-  const errors: FieldError[] = [];
-  const capacity = objectAt(objectAt(node, 'status'), 'capacity') ?? {};
+  const ranges = rangesOf(node);
+  const errors = [...taintErrors(node), ...nodeResourceErrors(node)];
+  for (const [i, range] of ranges.entries()) errors.push(...rangeErrors(`spec.podCIDRs[${i}]`, range));
+  const families = new Set(ranges.map((range) => range.includes(':')));
+  if (ranges.length > 2 || (ranges.length === 2 && families.size === 1)) {
+    errors.push(invalidValue('spec.podCIDRs', ranges, 'may specify no more than one CIDR for each IP family'));
+  }
+  for (const [i, range] of ranges.entries()) {
+    if (ranges.indexOf(range) < i) errors.push(duplicate(`spec.podCIDRs[${i}]`, range));
+  }
+  return errors;
+}
+
+function rangesOf(node: JsonObject): string[] {
+  const ranges = specOf(node)['podCIDRs'];
+  return Array.isArray(ranges) ? ranges.map(String) : [];
+}
+
+function taintErrors(node: JsonObject): FieldError[] {
   const taints = new Set<string>();
-  for (const [i, taint] of objectsAt(spec, 'taints').entries()) {
+  return objectsAt(specOf(node), 'taints').flatMap((taint, i) => {
     const at = `metadata.taints[${i}]`;
-    errors.push(...qualifiedName(`${at}.key`, textAt(taint, 'key')));
-    errors.push(...oneOf(`${at}.effect`, taint['effect'], ['NoSchedule', 'PreferNoSchedule', 'NoExecute'], true));
+    const value = textAt(taint, 'value');
+    const problems = labelValueProblems(value);
+    const errors = [
+      ...qualifiedName(`${at}.key`, textAt(taint, 'key')),
+      ...(problems.length === 0 ? [] : [invalidValue(`${at}.value`, value, problems.join(';'))]),
+      ...oneOf(`${at}.effect`, taint['effect'], ['NoSchedule', 'PreferNoSchedule', 'NoExecute'], true),
+    ];
     const key = `${textAt(taint, 'key')}:${textAt(taint, 'effect')}`;
     if (taints.has(key)) {
       const error = duplicate(at, internalJson('core/v1.Taint', taint));
       errors.push({ ...error, message: `${error.message}: taints must be unique by key and effect pair` });
     }
     taints.add(key);
-  }
-  for (const name of Object.keys(capacity).sort()) {
-    if (isNegativeAmount(capacity[name])) {
-      errors.push(invalidValue(`status.capacity.${name}`, capacity[name], NOT_NEGATIVE));
-    }
-  }
-  const ranges = Array.isArray(spec['podCIDRs']) ? spec['podCIDRs'].map(String) : [];
-  for (const [i, range] of ranges.entries()) errors.push(...rangeErrors(`spec.podCIDRs[${i}]`, range));
-  const families = ranges.map((range) => range.includes(':'));
-  if (ranges.length > 2 || (ranges.length === 2 && families[0] === families[1])) {
-    errors.push(invalidValue('spec.podCIDRs', ranges, 'may specify no more than one CIDR for each IP family'));
-  }
-  return errors;
+    return errors;
+  });
+}
+
+function nodeResourceErrors(node: JsonObject): FieldError[] {
+  return ['capacity', 'allocatable'].flatMap((part) => {
+    const amounts = objectAt(objectAt(node, 'status'), part) ?? {};
+    const names = Object.keys(amounts).sort();
+    return names.flatMap((name) => amountErrors(`status.${part}.${name}`, name, amounts[name]));
+  });
 }
 
 export function nodeUpdateErrors(node: JsonObject, old: JsonObject): FieldError[] {
-  const errors = nodeErrors(node);
-  const [ranges, before] = [specOf(node)['podCIDRs'], specOf(old)['podCIDRs']];
-  if (before !== undefined && !sameJson(ranges, before)) {
-    errors.push(forbiddenField('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid'));
+  const errors = nodeResourceErrors(node);
+  const addresses = new Set<string>();
+  for (const [i, address] of objectsAt(objectAt(node, 'status'), 'addresses').entries()) {
+    const key = JSON.stringify([textAt(address, 'type'), textAt(address, 'address')]);
+    if (addresses.has(key)) {
+      errors.push(duplicate(`status.addresses[${i}]`, internalJson('core/v1.NodeAddress', address)));
+    }
+    addresses.add(key);
+  }
+  const [ranges, before] = [rangesOf(node), rangesOf(old)];
+  const isOther = ranges.length === before.length ? before.filter((range, i) => range !== ranges[i]) : [''];
+  if (before.length > 0) {
+    const why = 'node updates may not change podCIDR except from "" to valid';
+    errors.push(...isOther.map(() => forbiddenField('spec.podCIDRs', why)));
   }
   const [id, oldId] = [textAt(specOf(node), 'providerID'), textAt(specOf(old), 'providerID')];
   if (oldId !== '' && id !== oldId) {
     errors.push(forbiddenField('spec.providerID', 'node updates may not change providerID except from "" to valid'));
   }
-  return errors;
+  return [...errors, ...taintErrors(node)];
 }
 
 export function namespaceErrors(namespace: JsonObject): FieldError[] {

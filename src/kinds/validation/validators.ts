@@ -15,6 +15,7 @@ import { podErrors } from './pod-spec.ts';
 import { ephemeralUpdateErrors, podStatusErrors, resizeUpdateErrors } from './pod-subresources.ts';
 import { podUpdateErrors } from './pod-update.ts';
 import * as services from './services.ts';
+import * as statuses from './statuses.ts';
 import * as storage from './storage.ts';
 import * as workloads from './workloads.ts';
 
@@ -44,8 +45,10 @@ export function checked(
 }
 
 /** An update is checked like a new object, and must keep the selector. */
-function withSelector(create: Check): KindValidator {
-  return checked(create, (object, old) => [...create(object), ...workloads.selectorIsImmutable(object, old)]);
+function withSelector(create: Check, status: UpdateCheck): KindValidator {
+  return checked(create, (object, old) => [...create(object), ...workloads.selectorIsImmutable(object, old)], {
+    status,
+  });
 }
 
 /** An update is checked like a new object, and must keep the role. */
@@ -53,17 +56,24 @@ function withRoleRef(create: Check): KindValidator {
   return checked(create, (object, old) => [...create(object), ...access.roleRefIsImmutable(object, old)]);
 }
 
-const VALIDATORS: Readonly<Record<string, KindValidator>> = {
+/** The kinds that run pods, and pods. */
+const RUNNING: Readonly<Record<string, KindValidator>> = {
   Pod: checked(podErrors, podUpdateErrors, {
     status: podStatusErrors,
     ephemeralcontainers: ephemeralUpdateErrors,
     resize: resizeUpdateErrors,
   }),
-  Deployment: withSelector(workloads.deploymentErrors),
-  ReplicaSet: withSelector(workloads.replicaSetErrors),
-  DaemonSet: checked(workloads.daemonSetErrors, workloads.daemonSetUpdateErrors),
-  StatefulSet: checked(workloads.statefulSetErrors, workloads.statefulSetUpdateErrors),
-  ReplicationController: checked(workloads.controllerErrors),
+  Deployment: withSelector(workloads.deploymentErrors, statuses.deploymentStatusErrors),
+  ReplicaSet: withSelector(workloads.replicaSetErrors, statuses.replicaStatusErrors),
+  DaemonSet: checked(workloads.daemonSetErrors, workloads.daemonSetUpdateErrors, {
+    status: statuses.daemonSetStatusErrors,
+  }),
+  StatefulSet: checked(workloads.statefulSetErrors, workloads.statefulSetUpdateErrors, {
+    status: statuses.statefulSetStatusErrors,
+  }),
+  ReplicationController: checked(workloads.controllerErrors, workloads.controllerErrors, {
+    status: statuses.replicaStatusErrors,
+  }),
   // An update is checked like a new object first, and then as an update.
   Job: {
     ...checked(jobs.jobErrors),
@@ -75,6 +85,10 @@ const VALIDATORS: Readonly<Record<string, KindValidator>> = {
     ],
   },
   CronJob: checked(jobs.cronJobErrors),
+};
+
+const VALIDATORS: Readonly<Record<string, KindValidator>> = {
+  ...RUNNING,
   Service: checked(services.serviceErrors, services.serviceUpdateErrors),
   Endpoints: checked(services.endpointsErrors),
   EndpointSlice: checked(services.endpointSliceErrors, services.endpointSliceUpdateErrors),
@@ -96,10 +110,10 @@ const VALIDATORS: Readonly<Record<string, KindValidator>> = {
   CSIStorageCapacity: checked(storage.capacityErrors, storage.capacityUpdateErrors),
   VolumeAttachment: checked(storage.attachmentErrors, storage.attachmentUpdateErrors),
   Node: checked(cluster.nodeErrors, cluster.nodeUpdateErrors),
-  Namespace: checked(cluster.namespaceErrors),
+  Namespace: checked(cluster.namespaceErrors, () => [], { status: statuses.namespaceStatusErrors }),
   Lease: checked(cluster.leaseErrors),
   PriorityClass: checked(cluster.priorityClassErrors, cluster.priorityClassUpdateErrors),
-  PodDisruptionBudget: checked(cluster.budgetErrors),
+  PodDisruptionBudget: checked(cluster.budgetErrors, cluster.budgetErrors, { status: statuses.budgetStatusErrors }),
   HorizontalPodAutoscaler: checked(autoscalerErrors),
   Ingress: checked(newIngressErrors, ingressErrors),
   IngressClass: checked(ingressClassErrors, ingressClassUpdateErrors),

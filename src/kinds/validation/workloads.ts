@@ -270,13 +270,19 @@ function statefulStrategyErrors(strategy: JsonObject): FieldError[] {
     case 'RollingUpdate':
       return [
         ...notNegative(`${path}.partition`, rolling?.['partition']),
-        ...intOrPercent(`${path}.maxUnavailable`, rolling?.['maxUnavailable']),
+        ...maxUnavailableErrors(`${path}.maxUnavailable`, rolling?.['maxUnavailable']),
       ];
     default: {
       const shown = internalJson('apps/v1.StatefulSetUpdateStrategy', strategy);
       return [invalidValue('spec.updateStrategy', shown, "must be 'RollingUpdate' or 'OnDelete'")];
     }
   }
+}
+
+function maxUnavailableErrors(field: string, value: JsonValue | undefined): FieldError[] {
+  const errors = intOrPercent(field, value);
+  if (isZero(value)) errors.push(invalidValue(field, value, 'cannot be 0'));
+  return [...errors, ...notAboveWhole(field, value)];
 }
 
 const STATEFUL_UPDATES = [

@@ -325,6 +325,12 @@ ${MEASURED}`;
     await expect(run(present as Record<string, string>)).rejects.toThrow(message);
   });
 
+  it('knows the parameter of nodedeclaredfeatures, to which no operation refers', async () => {
+    const workload = '    featureGates: {NodeDeclaredFeatures: true}\n    params: {numNodeDeclaredFeatures: 10}';
+    const { results, failed } = await run(files(`${NODES}\n${MEASURED}`, workload));
+    expect([failed, results.length]).toEqual([[], 1]);
+  });
+
   it('says so when nothing is selected', async () => {
     await expect(run(files(MEASURED), { filter: { pattern: /Large/ } })).rejects.toThrow('no workload is selected');
   });

@@ -38,6 +38,11 @@ export class Params {
     return Number(nanos) / NANOS_PER_MILLI;
   }
 
+  /** The number that `$name` stands for; undefined if there is no such parameter. @throws PerfError */
+  optionalCount(reference: string): number | undefined {
+    return this.#values.has(reference.slice(1)) ? this.count(reference) : undefined;
+  }
+
   value(reference: string): ParamValue {
     const name = reference.slice(1);
     this.#used.add(name);

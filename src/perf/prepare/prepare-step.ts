@@ -39,13 +39,15 @@ interface Preparing {
   readonly index: number;
   readonly library: TemplateLibrary;
   readonly defaultPodTemplatePath: string | undefined;
+  /** The features that all nodes declare besides those of their template. */
+  readonly nodeFeatures: readonly string[];
   /** Receives the resources of which steps make objects, other than nodes, namespaces and pods. */
   readonly made: Set<Resource>;
 }
 
 /** Prepares a step. @throws Unsupported; PerfError and what the source throws, when a file cannot be used */
 export async function prepareStep(preparing: Preparing): Promise<PreparedStep> {
-  const { step, index, library, made } = preparing;
+  const { step, index, library, nodeFeatures, made } = preparing;
   const makerOf = async (path: string, reading: Reading, params = NO_PARAMS, count = 1): Promise<ObjectMaker> =>
     (await library.template(path, reading)).maker(params, count);
   const anyOf = async (path: string, params = NO_PARAMS, count = 1): Promise<AnyObjects> => {
@@ -64,7 +66,8 @@ export async function prepareStep(preparing: Preparing): Promise<PreparedStep> {
     case 'createNodes': {
       const { nodeTemplatePath: path, templateParams, count } = step;
       const maker = path ? await makerOf(path, 'typed', templateParams, count) : undefined;
-      return (context) => createNodes(context, count, nodeFactory(step, index, maker, context.names));
+      const source = { step, index, maker, features: nodeFeatures };
+      return (context) => createNodes(context, count, nodeFactory({ ...source, names: context.names }));
     }
     case 'createNamespaces': {
       const path = step.namespaceTemplatePath;

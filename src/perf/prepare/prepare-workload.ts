@@ -61,6 +61,7 @@ export async function prepareWorkload(
   const steps = stepsOf(testCase.operations, params, title);
   const reasons = [...testCase.unsupported, ...refusedGates(gates), ...unknownOpcodes(steps)];
   if (reasons.length > 0) return { name, reason: `not supported: ${[...new Set(reasons)].join(', ')}` };
+  const nodeFeatures = featureNames(params.optionalCount(NODE_FEATURES) ?? 0);
   params.checkUnused();
   try {
     const { defaultPodTemplatePath, schedulerConfigPath } = testCase;
@@ -71,7 +72,7 @@ export async function prepareWorkload(
       Promise.all(
         all.map(async (step, index) => ({
           title: `operation ${index} (${step.opcode})`,
-          run: await prepareStep({ step, index, library, defaultPodTemplatePath, made }),
+          run: await prepareStep({ step, index, library, defaultPodTemplatePath, nodeFeatures, made }),
         })),
       );
     const prepared = {
@@ -85,6 +86,14 @@ export async function prepareWorkload(
     if (error instanceof Unsupported) return { name, reason: `not supported: ${error.message}` };
     throw error;
   }
+}
+
+/** The parameter that no operation refers to: upstream's topic nodedeclaredfeatures reads it for all nodes. */
+const NODE_FEATURES = '$numNodeDeclaredFeatures';
+
+/** The features that so many nodes declare, named as upstream names them. */
+function featureNames(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `Feature${i + 1}`).sort();
 }
 
 function isResourceDriver({ opcode }: Step): boolean {

@@ -23,11 +23,21 @@ export interface NewNode {
   readonly csiNode: CSINode | undefined;
 }
 
+interface NodeSource {
+  readonly step: NodesStep;
+  /** The index of the step, which is part of the names of nodes without a template. */
+  readonly index: number;
+  readonly maker: ObjectMaker | undefined;
+  readonly names: NameSource;
+  /** The features that the nodes declare besides those of their template. */
+  readonly features: readonly string[];
+}
+
 /**
  * Makes the nodes of one step from its template or upstream's default one, with the hostname label that kubelets set,
- * and prepared by the step's strategy. `stepIndex` is part of the names of nodes without a template.
+ * and prepared by the step's strategy.
  */
-export function nodeFactory(step: NodesStep, stepIndex: number, maker: ObjectMaker | undefined, names: NameSource) {
+export function nodeFactory({ step, index: stepIndex, maker, names, features }: NodeSource) {
   const { nodeAllocatableStrategy: strategy, labelNodePrepareStrategy: turns, uniqueNodeLabelStrategy: unique } = step;
   const base: Node = { metadata: { generateName: `node-${stepIndex}-` }, status: BASE_STATUS };
   const used = new Set<string>();
@@ -46,7 +56,7 @@ export function nodeFactory(step: NodesStep, stepIndex: number, maker: ObjectMak
     return unique === undefined ? {} : { [unique.labelKey]: names.uid() };
   };
   return (index: number): NewNode => {
-    const template: Node = maker?.at(index) ?? base;
+    const template = declaring(maker?.at(index) ?? base, features);
     const { metadata = {}, status } = template;
     const name = metadata.name || newName(metadata.generateName ?? '');
     const labels = combined(combined(metadata.labels, { [HOSTNAME_LABEL]: name }), strategyLabels(index));
@@ -58,6 +68,12 @@ export function nodeFactory(step: NodesStep, stepIndex: number, maker: ObjectMak
     );
     return { node: combined(node, { status: combined(status, { allocatable }) }), csiNode: csiNodeOf(name, strategy) };
   };
+}
+
+function declaring(node: Node, features: readonly string[]): Node {
+  if (features.length === 0) return node;
+  const declaredFeatures = [...new Set([...(node.status?.declaredFeatures ?? []), ...features])].sort();
+  return combined(node, { status: combined(node.status, { declaredFeatures }) });
 }
 
 function csiNodeOf(

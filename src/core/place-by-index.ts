@@ -4,6 +4,7 @@ import type { SignatureTotals } from '../engine/index/signature-totals.ts';
 import { TieChoice, type TieChoiceModules } from '../engine/index/tie-choice.ts';
 import { isCostly } from '../engine/index/topology-buckets.ts';
 import type { TopologyBest } from '../engine/index/topology-totals.ts';
+import { areNominationsVoid } from '../engine/index/void-nominations.ts';
 import { TopologyDemand } from '../engine/topology/topology-demand.ts';
 import { isVacuous, type TopologyRules } from '../engine/topology/topology-rules.ts';
 import { AssignedPods } from '../framework/cluster/assigned-pods.ts';
@@ -363,6 +364,7 @@ export class PlaceByIndex {
     const signature = signatureOf(engine, pod, template);
     const { verdicts } = signature;
     const [asks, { nodesVersion }] = [template.topologyAsks, this.#cluster];
+    if (this.#cluster.hasNominations) return null;
     if (!this.#demand.isEnough(asks, nodesVersion, verdicts.roundsOfAll, isCostly(rules))) return null;
     this.#activeTrace.trace?.phase('score');
     const best = engine.bestByTopology(signature, rules);
@@ -373,8 +375,8 @@ export class PlaceByIndex {
 
   #totalsOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): SignatureTotals | null {
     const signature = signatureOf(engine, pod, template);
-    const { totals } = signature;
-    return totals && totals.lastRun === engine.index.run ? totals : engine.totalsOf(signature);
+    const known = signature.totals?.lastRun === engine.index.run ? signature.totals : engine.totalsOf(signature);
+    return known && areNominationsVoid(pod, known, engine, this.#cluster) ? known : null;
   }
 
   /** Reserves what the pod needs on its node, and assumes it there. Returns the result if that failed. */

@@ -16,9 +16,9 @@ export function onlySlotOf({ pod }: PodInfo, cluster: ClusterState): number {
   return cluster.node(namedNodeOf(pod.spec) ?? '')?.slot ?? UNKNOWN_SLOT;
 }
 
-/** Whether the index can decide at present: the cluster has nodes, and no nominated pods. */
-export function isOpen({ index }: IndexedEngine, { nodeCount, hasNominations }: ClusterState): boolean {
-  return nodeCount > 0 && !hasNominations && index.isUsable;
+/** Whether the index can decide at present. */
+export function isOpen({ index }: IndexedEngine, { nodeCount }: ClusterState): boolean {
+  return nodeCount > 0 && index.isUsable;
 }
 
 /** Whether the index may decide about the pod; `trace` records PreEnqueue. */

@@ -92,7 +92,8 @@ export class TopologyRuns {
     if (template.engine !== engine) return false;
     if (topologyAsks.run !== run && !this.#mayWait(engine, template)) return false;
     topologyAsks.run = run;
-    return isIndexed(pods.info(at), template, null);
+    const pod = pods.info(at);
+    return !this.#modules.cluster.hasNominations && isIndexed(pod, template, null);
   }
 
   #mayWait(engine: IndexedEngine, template: PodTemplate): boolean {

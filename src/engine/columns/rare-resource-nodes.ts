@@ -26,8 +26,7 @@ export class RareResourceNodes {
   readonly #form: ResourceFilterForm | undefined;
   /** The plugins that are asked in every attempt of a pod that concerns them. */
   readonly #readers: readonly Plugin[];
-  /** Whether a plugin of an embedder filters: it may fail on any node, which fails the attempt. */
-  readonly #hasOthers: boolean;
+  readonly hasOtherFilters: boolean;
 
   constructor(framework: Framework, cluster: ClusterState, columns: NodeColumns) {
     this.#framework = framework;
@@ -37,7 +36,7 @@ export class RareResourceNodes {
     this.#readers = clusterReaders(framework);
     const { preFilterPlugins, filterPlugins, isIncomplete } = framework;
     const isOther = ({ name }: Plugin): boolean => definitionOf(name) === undefined;
-    this.#hasOthers = isIncomplete || preFilterPlugins.some(isOther) || filterPlugins.some(isOther);
+    this.hasOtherFilters = isIncomplete || preFilterPlugins.some(isOther) || filterPlugins.some(isOther);
   }
 
   /**
@@ -45,7 +44,8 @@ export class RareResourceNodes {
    * it, if many nodes have what it requests, or if more than the pod and single nodes must be read.
    */
   onlyNode(pod: PodInfo): OnlyNode | null {
-    if (pod.requirements.requests.scalar.size === 0 || this.#hasOthers) return null;
+    if (pod.requirements.requests.scalar.size === 0 || this.hasOtherFilters) return null;
+    if (this.#cluster.hasNominations) return null;
     const [framework, cluster] = [this.#framework, this.#cluster];
     const slots = this.#fewestHolders(pod);
     if (slots === null || this.#readers.some((plugin) => plugin.concerns?.(pod.pod) ?? true)) return null;

@@ -119,6 +119,8 @@ export interface OnlyNode {
 
 /** Finds the node of a pod that requests a resource which hardly any node has, without a signature. */
 export interface OnlyNodeFinder {
+  /** Whether a plugin of an embedder filters: it may fail on any node, which fails the attempt. */
+  readonly hasOtherFilters: boolean;
   /**
    * Returns the only node that fits the pod, for which pods on other nodes must not matter. Null if none or several fit
    * it, or if that cannot be told by a few nodes alone.

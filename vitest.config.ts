@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files of tests that take longest. Begun late, such a file runs on alone while the other core has nothing left. */
-const LONGEST = ['parity/parity', 'core/place-by-index', 'scheduler/faults', 'core/engines', 'live/faults'];
+const LONGEST = ['parity/parity', 'core/place-by-index', 'core/engines', 'cli/sweep', 'scheduler/faults'];
 
 /** Begins with the files that take longest, in the order of that list. */
 class LongestFirst extends BaseSequencer {

@@ -1,6 +1,6 @@
 /**
- * Builds what is older than something that it is built from. npm runs this after an installation, before it packs, and
- * before `npx berth` in a clone, where a build takes a minute.
+ * Builds what is older than something that it is built from. npm runs this after an installation, before it packs and
+ * tests, and before `npx berth` in a clone, where a build takes a minute.
  */
 import { execSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
@@ -25,7 +25,7 @@ const PARTS: readonly Part[] = [
     sources: [
       ...['src', 'data', 'package.json', 'package-lock.json'],
       ...['tsconfig.json', 'tsconfig.build.json', 'rolldown.config.ts'],
-      ...['generate/package-folders.ts', 'generate/source-lines.ts'],
+      ...['generate/library-chunks.ts', 'generate/package-folders.ts', 'generate/source-lines.ts'],
     ],
     built: ['dist/cli/main.js', 'build/report/page.css', 'dist/lib/launcher.js', 'dist/lib/cel.d.ts'],
   },

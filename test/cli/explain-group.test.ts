@@ -30,7 +30,7 @@ describe('berth explain of a pod in a gang', () => {
     expect(await groupOf('a', short)).toEqual({
       ...{ group: 'default/g', minCount: 3, podCount: 3, scheduledCount: 0 },
       hasPlace: false,
-      message: 'pod group is unschedulable',
+      message: '0/1 placements are available, first placement status: pod group is unschedulable',
       members: [
         { pod: 'default/a', node: 'n', message: '' },
         { pod: 'default/b', node: 'n', message: '' },
@@ -41,7 +41,8 @@ describe('berth explain of a pod in a gang', () => {
     const { code, out } = await explain('a', short);
     expect(code).toBe(2);
     expect(out).toContain(
-      'a gang that needs 3 of its pods, has 3 pods, 0 of them on nodes: pod group is unschedulable.',
+      'a gang that needs 3 of its pods, has 3 pods, 0 of them on nodes: ' +
+        '0/1 placements are available, first placement status: pod group is unschedulable.',
     );
     expect(out).toContain('  2 pods with a place: default/a on n, default/b on n\n');
     expect(out).toContain('  1 pod without: default/c: 0/1 nodes are available: 1 Insufficient cpu.\n');

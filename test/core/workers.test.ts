@@ -167,8 +167,8 @@ describe('totals that are kept, built by any number of threads', () => {
   test('are those that one thread builds, to the last byte, over random lives of a cluster', () => {
     watchTrees();
     const options = fc.record({ tieBreak: fc.constantFrom('first', 'upstream'), seed: fc.nat(1000) });
-    fc.assert(fc.property(arbitraryScript, options, expectAlike), { numRuns: runs(6) });
-    fc.assert(fc.property(arbitraryLargeScript, options, expectAlike), { numRuns: runs(2) });
+    fc.assert(fc.property(arbitraryScript, options, expectAlike), { numRuns: 15 });
+    fc.assert(fc.property(arbitraryLargeScript, options, expectAlike), { numRuns: 4 });
     expect(buildCount).toBeGreaterThan(20);
     expect(sharedSteps).toBeGreaterThan(0);
   });

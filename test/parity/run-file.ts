@@ -26,7 +26,7 @@ import { type AnyCase, type RecordedCase, readCases } from './read-cases.ts';
 import { checkScript } from './script/check-script.ts';
 import { isScriptCase, type ScriptCase } from './script/script-case.ts';
 
-const ENGINES: readonly EngineName[] = ['reference', 'scalar', 'simd'];
+const ALL_ENGINES: readonly EngineName[] = ['reference', 'scalar', 'simd'];
 
 export interface Failure {
   readonly name: string;
@@ -43,11 +43,11 @@ export interface FeatureResult {
   readonly failures: Failure[];
 }
 
-/** Runs every case of a file: decisions on every engine, the control plane's once. */
-export async function runFile(path: string): Promise<FeatureResult[]> {
+/** Runs every case of a file: decisions on every engine, or on these, the control plane's once. */
+export async function runFile(path: string, engines = ALL_ENGINES): Promise<FeatureResult[]> {
   const players = new ApiPlayers();
   try {
-    return await runCases(path, players);
+    return await runCases(path, players, engines);
   } finally {
     await players.close();
   }
@@ -67,7 +67,7 @@ class ApiPlayers {
   }
 }
 
-async function runCases(path: string, players: ApiPlayers): Promise<FeatureResult[]> {
+async function runCases(path: string, players: ApiPlayers, engines: readonly EngineName[]): Promise<FeatureResult[]> {
   const results = new Map<string, FeatureResult>();
   const cases = readCases(path);
   const devices = cases.find(isCelDevices) ?? { kind: 'cel-devices', devices: [] };
@@ -79,7 +79,9 @@ async function runCases(path: string, players: ApiPlayers): Promise<FeatureResul
       result = { feature, passed: 0, total: 0, failures: [] };
       results.set(feature, result);
     }
-    const failures = isCelCase(recorded) ? await runCel(recorded, devices) : await runRecorded(recorded, players);
+    const failures = isCelCase(recorded)
+      ? await runCel(recorded, devices)
+      : await runRecorded(recorded, players, engines);
     result.total++;
     if (failures.length === 0) result.passed++;
     result.failures.push(...failures);
@@ -94,13 +96,17 @@ async function runCel(recorded: CelCase, devices: CelDevices): Promise<Failure[]
   return differences.length === 0 ? [] : [{ name: recorded.name, differences }];
 }
 
-function runRecorded(recorded: Exclude<PlayedCase, CelCase>, players: ApiPlayers): Promise<Failure[]> {
+function runRecorded(
+  recorded: Exclude<PlayedCase, CelCase>,
+  players: ApiPlayers,
+  engines: readonly EngineName[],
+): Promise<Failure[]> {
   if (isKubectlCase(recorded)) return runSession(recorded, players);
   if (isApiCase(recorded)) return runApi(recorded, players);
-  if (isQueueCase(recorded)) return runQueue(recorded);
-  if (isScriptCase(recorded)) return runScript(recorded);
-  if (isGangCase(recorded)) return runGang(recorded);
-  return isControlCase(recorded) ? runControl(recorded) : runOnEngines(recorded);
+  if (isQueueCase(recorded)) return runQueue(recorded, engines);
+  if (isScriptCase(recorded)) return runScript(recorded, engines);
+  if (isGangCase(recorded)) return runGang(recorded, engines);
+  return isControlCase(recorded) ? runControl(recorded) : runOnEngines(recorded, engines);
 }
 
 async function runApi(recorded: ApiCase, players: ApiPlayers): Promise<Failure[]> {
@@ -122,9 +128,9 @@ function featureOf(recorded: PlayedCase, path: string): string {
   return recorded.features?.[0] ?? (recorded.kind === 'live' ? basename(path, '.ndjson.gz') : recorded.kind);
 }
 
-async function runOnEngines(recorded: RecordedCase): Promise<Failure[]> {
+async function runOnEngines(recorded: RecordedCase, engines: readonly EngineName[]): Promise<Failure[]> {
   const failures: Failure[] = [];
-  for (const engine of ENGINES) failures.push(...(await runCase(recorded, engine)));
+  for (const engine of engines) failures.push(...(await runCase(recorded, engine)));
   return failures;
 }
 
@@ -133,27 +139,27 @@ async function runControl(recorded: ControlCase): Promise<Failure[]> {
   return differences.length === 0 ? [] : [{ name: recorded.id, differences }];
 }
 
-async function runQueue(recorded: QueueCase): Promise<Failure[]> {
+async function runQueue(recorded: QueueCase, engines: readonly EngineName[]): Promise<Failure[]> {
   const failures: Failure[] = [];
-  for (const engine of enginesFor(recorded, ENGINES)) {
+  for (const engine of enginesFor(recorded, engines)) {
     const differences = await checked(() => checkQueue(recorded, engine));
     if (differences.length > 0) failures.push({ name: recorded.name, engine, differences });
   }
   return failures;
 }
 
-async function runGang(recorded: GangCase): Promise<Failure[]> {
+async function runGang(recorded: GangCase, engines: readonly EngineName[]): Promise<Failure[]> {
   const failures: Failure[] = [];
-  for (const engine of ENGINES) {
+  for (const engine of engines) {
     const differences = await checked(() => checkGang(recorded, engine));
     if (differences.length > 0) failures.push({ name: recorded.name, engine, differences });
   }
   return failures;
 }
 
-async function runScript(script: ScriptCase): Promise<Failure[]> {
+async function runScript(script: ScriptCase, engines: readonly EngineName[]): Promise<Failure[]> {
   const failures: Failure[] = [];
-  for (const engine of ENGINES) {
+  for (const engine of engines) {
     const differences = await checked(() => checkScript(script, engine));
     if (differences.length > 0) failures.push({ name: script.name, engine, differences });
   }

@@ -2,7 +2,7 @@ import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
 import { invalidValue, requiredValue, unsupportedValue } from '../object/field-errors.ts';
 import type { JsonObject } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
-import { dnsSubdomain, labelSelector } from './checks.ts';
+import { dnsSubdomain, labelSelector, pathSegment } from './checks.ts';
 import { internalJson } from './internal-json.ts';
 
 /** Roles and their bindings (pkg/apis/rbac/validation). */
@@ -56,10 +56,7 @@ export function clusterRoleErrors(role: JsonObject): FieldError[] {
 }
 
 function pathSegmentErrors(field: string, name: string): FieldError[] {
-  if (name === '') return [requiredValue(field)];
-  if (name === '.' || name === '..') return [invalidValue(field, name, `may not be '${name}'`)];
-  const wrong = ['/', '%'].filter((character) => name.includes(character));
-  return wrong.map((character) => invalidValue(field, name, `may not contain '${character}'`));
+  return name === '' ? [requiredValue(field)] : pathSegment(field, name);
 }
 
 function bindingErrors(binding: JsonObject, roleKinds: readonly string[], isNamespaced: boolean): FieldError[] {

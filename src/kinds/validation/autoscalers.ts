@@ -2,27 +2,41 @@ import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
 import { forbiddenField, invalidValue, requiredValue, unsupportedValue } from '../object/field-errors.ts';
 import type { JsonObject } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
-import { compareAmounts, labelSelector } from './checks.ts';
+import { compareAmounts, dnsLabel, pathSegment } from './checks.ts';
+import { containerResourceNameErrors } from './compute-resources.ts';
 
 /** Horizontal pod autoscalers (pkg/apis/autoscaling/validation). */
 
 const WINDOW_SECONDS_MAX = 3600;
 const PERIOD_SECONDS_MAX = 1800;
 
-export function autoscalerErrors(autoscaler: JsonObject): FieldError[] {
+export function newAutoscalerErrors(autoscaler: JsonObject): FieldError[] {
+  return autoscalerErrors(autoscaler, 1);
+}
+
+/** An autoscaler that may scale to nothing already may go on to do so. */
+export function autoscalerUpdateErrors(autoscaler: JsonObject, old: JsonObject): FieldError[] {
+  return autoscalerErrors(autoscaler, objectAt(old, 'spec')?.['minReplicas'] === 0 ? 0 : 1);
+}
+
+function autoscalerErrors(autoscaler: JsonObject, leastMin: number): FieldError[] {
   const spec = objectAt(autoscaler, 'spec') ?? {};
   const [least, most] = [spec['minReplicas'], Number(spec['maxReplicas'] ?? 0)];
   const errors: FieldError[] = [];
-  if (typeof least === 'number' && least < 1) {
-    errors.push(invalidValue('spec.minReplicas', least, 'must be greater than or equal to 1'));
+  if (typeof least === 'number' && least < leastMin) {
+    errors.push(invalidValue('spec.minReplicas', least, `must be greater than or equal to ${leastMin}`));
   }
   if (most < 1) errors.push(invalidValue('spec.maxReplicas', most, 'must be greater than 0'));
   if (typeof least === 'number' && most < least) {
     errors.push(invalidValue('spec.maxReplicas', most, 'must be greater than or equal to `minReplicas`'));
   }
   errors.push(...referenceErrors('spec.scaleTargetRef', objectAt(spec, 'scaleTargetRef')));
-  for (const [i, metric] of objectsAt(spec, 'metrics').entries())
-    errors.push(...metricErrors(`spec.metrics[${i}]`, metric));
+  const metrics = objectsAt(spec, 'metrics');
+  errors.push(...metrics.flatMap((metric, i) => metricErrors(`spec.metrics[${i}]`, metric)));
+  if (least === 0 && !metrics.some(({ type }) => type === 'Object' || type === 'External')) {
+    const why = 'must specify at least one Object or External metric to support scaling to zero replicas';
+    errors.push(forbiddenField('spec.metrics', why));
+  }
   const behavior = objectAt(spec, 'behavior');
   for (const direction of ['scaleUp', 'scaleDown']) {
     errors.push(...scalingErrors(`spec.behavior.${direction}`, objectAt(behavior, direction)));
@@ -33,11 +47,7 @@ export function autoscalerErrors(autoscaler: JsonObject): FieldError[] {
 function referenceErrors(field: string, reference: JsonObject | undefined): FieldError[] {
   return ['kind', 'name'].flatMap((member) => {
     const text = textAt(reference, member);
-    const at = `${field}.${member}`;
-    if (text === '') return [requiredValue(at)];
-    if (text === '.' || text === '..') return [invalidValue(at, text, `may not be '${text}'`)];
-    const wrong = ['/', '%'].filter((character) => text.includes(character));
-    return wrong.map((character) => invalidValue(at, text, `may not contain '${character}'`));
+    return text === '' ? [requiredValue(`${field}.${member}`)] : pathSegment(`${field}.${member}`, text);
   });
 }
 
@@ -78,10 +88,14 @@ function sourceErrors(field: string, source: string, value: JsonObject): FieldEr
   if (source === 'object')
     errors.push(...referenceErrors(`${field}.describedObject`, objectAt(value, 'describedObject')));
   if (source === 'resource' || source === 'containerResource') {
-    if (source === 'containerResource' && textAt(value, 'container') === '') {
-      errors.push(requiredValue(`${field}.container`, 'must specify a container'));
+    const [name, container] = [textAt(value, 'name'), textAt(value, 'container')];
+    if (name === '') errors.push(requiredValue(`${field}.name`, 'must specify a resource name'));
+    else if (source === 'containerResource') errors.push(...containerResourceNameErrors(`${field}.name`, name));
+    if (source === 'containerResource') {
+      const at = `${field}.container`;
+      if (container === '') errors.push(requiredValue(at, 'must specify a container'));
+      else errors.push(...dnsLabel(at, container));
     }
-    if (textAt(value, 'name') === '') errors.push(requiredValue(`${field}.name`, 'must specify a resource name'));
     return [...errors, ...targetErrors(at, target), ...eitherErrors(at, target)];
   }
   errors.push(...identifierErrors(`${field}.metric`, objectAt(value, 'metric')), ...targetErrors(at, target));
@@ -107,12 +121,8 @@ function sourceErrors(field: string, source: string, value: JsonObject): FieldEr
 
 function identifierErrors(field: string, metric: JsonObject | undefined): FieldError[] {
   const name = textAt(metric, 'name');
-  const wrong = ['/', '%'].filter((character) => name.includes(character));
-  return [
-    ...(name === '' ? [requiredValue(`${field}.name`, 'must specify a metric name')] : []),
-    ...wrong.map((character) => invalidValue(`${field}.name`, name, `may not contain '${character}'`)),
-    ...labelSelector(`${field}.selector`, objectAt(metric, 'selector')),
-  ];
+  if (name === '') return [requiredValue(`${field}.name`, 'must specify a metric name')];
+  return pathSegment(`${field}.name`, name);
 }
 
 function eitherErrors(field: string, { averageUtilization, averageValue }: JsonObject): FieldError[] {

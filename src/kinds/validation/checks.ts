@@ -1,7 +1,7 @@
 import { labelKeyProblems, labelValueProblems } from '../../api/label-syntax.ts';
 import { quantityNano } from '../../api/quantity-text.ts';
 import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
-import { forbiddenField, invalidValue, requiredValue, unsupportedValue } from '../object/field-errors.ts';
+import { forbiddenField, invalidValue, requiredValue, tooLong, unsupportedValue } from '../object/field-errors.ts';
 import type { JsonObject, JsonValue } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
 
@@ -80,6 +80,37 @@ export function labels(field: string, values: JsonValue | undefined): FieldError
       ...qualifiedName(field, key),
       ...labelValueProblems(String(map[key])).map((why) => invalidValue(field, String(map[key]), why)),
     ]);
+}
+
+const ANNOTATIONS_BYTES_MAX = 256 * 1024;
+
+/** Annotations, whose names are checked in lower case, and whose sum of bytes is limited. */
+export function annotations(field: string, values: JsonValue | undefined): FieldError[] {
+  const map = (values ?? {}) as JsonObject;
+  const errors = Object.keys(map)
+    .sort()
+    .flatMap((key) => labelKeyProblems(key.toLowerCase()).map((why) => invalidValue(field, key, why)));
+  const texts = Object.entries(map).map(([key, value]) => key + String(value));
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  if (bytes <= ANNOTATIONS_BYTES_MAX) return errors;
+  return [...errors, tooLong(field, `may not be more than ${ANNOTATIONS_BYTES_MAX} bytes`)];
+}
+
+/** The members that metadata of a template cannot have, in the order of Go's struct. */
+const NOT_IN_TEMPLATES = [
+  ...['name', 'generateName', 'namespace', 'selfLink', 'uid', 'resourceVersion', 'generation', 'creationTimestamp'],
+  ...['deletionTimestamp', 'deletionGracePeriodSeconds', 'ownerReferences', 'finalizers', 'managedFields'],
+];
+
+/** The metadata of a template of claims, which has annotations and labels only (ValidateTemplateObjectMeta). */
+export function templateObjectMetadata(field: string, metadata: JsonObject | undefined): FieldError[] {
+  const given = NOT_IN_TEMPLATES.filter((name) => metadata?.[name] !== undefined && metadata[name] !== null);
+  return [
+    ...annotations(`${field}.annotations`, metadata?.['annotations']),
+    ...labels(`${field}.labels`, metadata?.['labels']),
+    // Go's name of the uid is UID, of which only the first letter is made small.
+    ...given.map((name) => forbiddenField(`${field}.${name === 'uid' ? 'uID' : name}`, 'cannot be set')),
+  ];
 }
 
 export function notNegative(field: string, value: JsonValue | undefined): FieldError[] {
@@ -263,4 +294,25 @@ export function ipAddress(field: string, text: string): FieldError[] {
   const parts = ZEROS_AHEAD.exec(text)?.slice(1);
   if (parts?.every((part) => Number(part) <= 255)) return [invalidValue(field, text, 'must not have leading 0s')];
   return isIp(text) ? [] : [invalidValue(field, text, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
+}
+
+/** A path whose first part is a domain: `acme.io/foo` (IsDomainPrefixedPath). */
+export function domainPathErrors(field: string, text: string): FieldError[] {
+  if (text === '') return [requiredValue(field)];
+  const slash = text.indexOf('/');
+  const [domain, path] = [text.slice(0, Math.max(slash, 0)), text.slice(slash + 1)];
+  if (domain === '' || path === '') {
+    return [invalidValue(field, text, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  }
+  const domainErrors = dnsSubdomain(field, domain);
+  if (/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(path)) return domainErrors;
+  const why = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";
+  return [...domainErrors, invalidValue(field, path, why)];
+}
+
+/** A name that is part of a path (IsValidPathSegmentName). */
+export function pathSegment(field: string, name: string): FieldError[] {
+  if (name === '.' || name === '..') return [invalidValue(field, name, `may not be '${name}'`)];
+  const wrong = ['/', '%'].filter((character) => name.includes(character));
+  return wrong.map((character) => invalidValue(field, name, `may not contain '${character}'`));
 }

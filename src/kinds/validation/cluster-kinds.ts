@@ -120,15 +120,23 @@ const SYSTEM: Readonly<Record<string, number>> = {
   'system-cluster-critical': 2_000_000_000,
 };
 
+/** Why a class is none of the system's own. */
+function systemProblem(name: string, value: number, isDefault: boolean): string | undefined {
+  const wanted = SYSTEM[name];
+  if (wanted === undefined) return `${name} is not a known system priority class`;
+  if (wanted !== value) return `value of ${name} PriorityClass must be ${wanted}`;
+  return isDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined;
+}
+
 export function priorityClassErrors(object: JsonObject): FieldError[] {
   const name = textAt(objectAt(object, 'metadata'), 'name');
   const errors: FieldError[] = [];
-  if (name.startsWith('system-')) {
-    if (SYSTEM[name] !== object['value']) {
-      const why = "priority class names with 'system-' prefix are reserved for system use only. error: ";
-      errors.push(forbiddenField('metadata.name', `${why}${name} is not a known system priority class`));
-    }
-  } else if (Number(object['value'] ?? 0) > USER_PRIORITY_MAX) {
+  const value = Number(object['value'] ?? 0);
+  const problem = name.startsWith('system-') ? systemProblem(name, value, object['globalDefault'] === true) : undefined;
+  if (problem !== undefined) {
+    const why = "priority class names with 'system-' prefix are reserved for system use only. error: ";
+    errors.push(forbiddenField('metadata.name', why + problem));
+  } else if (!name.startsWith('system-') && value > USER_PRIORITY_MAX) {
     const why = `maximum allowed value of a user defined priority is ${USER_PRIORITY_MAX}`;
     errors.push(forbiddenField('value', why));
   }

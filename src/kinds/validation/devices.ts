@@ -1,92 +1,136 @@
 import { compileDeviceCondition } from '../../cel/device-condition.ts';
 import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
-import { forbiddenField, invalidValue, requiredValue, tooLong, tooMany } from '../object/field-errors.ts';
-import type { JsonObject, JsonValue } from '../object/json.ts';
+import { forbiddenField, invalidValue, requiredValue, tooLong, unsupportedValue } from '../object/field-errors.ts';
+import type { JsonObject } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
-import { dnsLabel, dnsSubdomain, duplicate, labels, oneOf, sameJson, unchanged } from './checks.ts';
+import { dnsLabel, dnsSubdomain, sameJson, templateObjectMetadata } from './checks.ts';
+import { isExtended } from './compute-resources.ts';
+import { deviceTolerationErrors, fullyQualifiedName, listErrors, rawObjectErrors, setErrors } from './device-names.ts';
 import { internalJson } from './internal-json.ts';
+import { csiDriverName } from './volume-sources.ts';
 import { specOf } from './workloads.ts';
 
-/** Checks of `resource.k8s.io` (pkg/apis/resource/validation). */
+/** Checks of claims to devices, their templates and the classes of devices (pkg/apis/resource/validation). */
 
 const EXACTLY_ONE = 'exactly one of `exactly` or `firstAvailable` is required';
+const ONE_ATTRIBUTE = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set';
 const REQUEST_TEXT =
   "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
+const LIST_MAX = 32;
+const ALTERNATIVES_MAX = 8;
+const MODES = ['All', 'ExactCount'];
 
 export function resourceClaimErrors(claim: JsonObject): FieldError[] {
   return claimSpecErrors('spec.devices', objectAt(specOf(claim), 'devices') ?? {});
 }
 
 function claimSpecErrors(field: string, devices: JsonObject): FieldError[] {
-  const errors: FieldError[] = [];
-  const names = new Set<string>();
-  for (const [i, request] of objectsAt(devices, 'requests').entries()) {
-    const path = `${field}.requests[${i}]`;
-    const name = textAt(request, 'name');
-    errors.push(...requestErrors(path, request, names));
-    names.add(name);
-    for (const sub of objectsAt(request, 'firstAvailable')) names.add(`${name}/${textAt(sub, 'name')}`);
-  }
-  for (const part of ['constraints', 'config']) {
-    for (const [i, each] of objectsAt(devices, part).entries()) {
-      const path = `${field}.${part}[${i}]`;
-      const listed = Array.isArray(each['requests']) ? each['requests'].map(String) : [];
-      for (const [r, name] of listed.entries()) {
-        if (!names.has(name)) errors.push(invalidValue(`${path}.requests[${r}]`, name, REQUEST_TEXT));
-      }
-      if (part === 'config' && objectAt(each, 'opaque') === undefined) errors.push(requiredValue(`${path}.opaque`));
-    }
-  }
-  return errors;
+  const requests = objectsAt(devices, 'requests');
+  const isKnown = requestsOf(requests);
+  return [
+    ...setErrors(`${field}.requests`, requests, LIST_MAX, requestErrors, nameOf),
+    ...listErrors(`${field}.constraints`, objectsAt(devices, 'constraints'), LIST_MAX, (path, constraint) => [
+      ...referenceErrors(`${path}.requests`, constraint, isKnown),
+      ...constraintErrors(path, constraint),
+    ]),
+    ...listErrors(`${field}.config`, objectsAt(devices, 'config'), LIST_MAX, (path, config) => [
+      ...referenceErrors(`${path}.requests`, config, isKnown),
+      ...configErrors(path, config),
+    ]),
+  ];
 }
 
-function requestErrors(path: string, request: JsonObject, names: ReadonlySet<string>): FieldError[] {
-  const name = textAt(request, 'name');
-  const errors = dnsLabel(`${path}.name`, name);
-  if (names.has(name)) errors.push(duplicate(path, name));
+function nameOf(object: JsonObject): string {
+  return textAt(object, 'name');
+}
+
+type NameTest = (name: string) => boolean;
+
+/** Whether a name is that of a request, or of a request and one of its alternatives. */
+function requestsOf(requests: readonly JsonObject[]): NameTest {
+  const alternatives = new Map(
+    requests.map((request) => [nameOf(request), new Set(objectsAt(request, 'firstAvailable').map(nameOf))]),
+  );
+  return (text) => {
+    const [name = '', alternative, more] = text.split('/');
+    const known = alternatives.get(name);
+    if (known === undefined || more !== undefined) return false;
+    return alternative === undefined || known.has(alternative);
+  };
+}
+
+function referenceErrors(field: string, owner: JsonObject, isKnown: NameTest): FieldError[] {
+  const names = Array.isArray(owner['requests']) ? owner['requests'].map(String) : [];
+  const check = (path: string, name: string): FieldError[] => {
+    const parts = name.split('/');
+    if (parts.length > 2) return [invalidValue(path, name, REQUEST_TEXT)];
+    const errors = parts.flatMap((part) => dnsLabel(path, part));
+    return isKnown(name) ? errors : [...errors, invalidValue(path, name, REQUEST_TEXT)];
+  };
+  return setErrors(field, names, LIST_MAX, check, (name) => name);
+}
+
+function constraintErrors(field: string, constraint: JsonObject): FieldError[] {
+  for (const name of ['matchAttribute', 'distinctAttribute']) {
+    if (constraint[name] !== undefined) return fullyQualifiedName(`${field}.${name}`, textAt(constraint, name));
+  }
+  return [requiredValue(field, ONE_ATTRIBUTE)];
+}
+
+const PARAMETERS_BYTES_MAX = 10 * 1024;
+
+function configErrors(field: string, config: JsonObject): FieldError[] {
+  const opaque = objectAt(config, 'opaque');
+  const at = `${field}.opaque`;
+  if (opaque === undefined) return [requiredValue(at)];
+  return [
+    ...csiDriverName(`${at}.driver`, textAt(opaque, 'driver')),
+    ...rawObjectErrors(`${at}.parameters`, opaque['parameters'], PARAMETERS_BYTES_MAX),
+  ];
+}
+
+function requestErrors(path: string, request: JsonObject): FieldError[] {
+  const errors = dnsLabel(`${path}.name`, nameOf(request));
   const exact = objectAt(request, 'exactly');
   const first = objectsAt(request, 'firstAvailable');
-  if (exact === undefined && first.length === 0) return [...errors, requiredValue(path, EXACTLY_ONE)];
   if (exact !== undefined && first.length > 0) {
     return [...errors, invalidValue(path, null, `${EXACTLY_ONE}, but multiple fields are set`)];
   }
-  if (exact !== undefined) errors.push(...exactErrors(`${path}.exactly`, exact));
-  for (const [i, sub] of first.entries()) {
-    const at = `${path}.firstAvailable[${i}]`;
-    errors.push(...dnsLabel(`${at}.name`, textAt(sub, 'name')), ...exactErrors(at, sub));
-  }
-  return errors;
+  if (exact !== undefined) return [...errors, ...exactErrors(`${path}.exactly`, exact)];
+  if (first.length === 0) return [...errors, requiredValue(path, EXACTLY_ONE)];
+  const check = (at: string, sub: JsonObject): FieldError[] => [
+    ...dnsLabel(`${at}.name`, nameOf(sub)),
+    ...exactErrors(at, sub),
+  ];
+  return [...errors, ...setErrors(`${path}.firstAvailable`, first, ALTERNATIVES_MAX, check, nameOf)];
 }
 
 function exactErrors(path: string, exact: JsonObject): FieldError[] {
   const deviceClass = textAt(exact, 'deviceClassName');
-  const errors =
-    deviceClass === ''
-      ? [requiredValue(`${path}.deviceClassName`)]
-      : dnsSubdomain(`${path}.deviceClassName`, deviceClass);
+  const at = `${path}.deviceClassName`;
+  const errors = deviceClass === '' ? [requiredValue(at)] : dnsSubdomain(at, deviceClass);
   errors.push(...selectorErrors(`${path}.selectors`, objectsAt(exact, 'selectors')));
   const mode = textAt(exact, 'allocationMode');
   const count = Number(exact['count'] ?? 0);
-  if (mode === 'ExactCount' && count <= 0)
+  if (!MODES.includes(mode)) errors.push(unsupportedValue(`${path}.allocationMode`, mode, MODES));
+  else if (mode === 'ExactCount' && count <= 0) {
     errors.push(invalidValue(`${path}.count`, count, 'must be greater than zero'));
-  else if (mode === 'All' && count !== 0) {
+  } else if (mode === 'All' && count !== 0) {
     errors.push(invalidValue(`${path}.count`, count, "must not be specified when allocationMode is 'All'"));
   }
-  return [...errors, ...oneOf(`${path}.allocationMode`, mode, ['All', 'ExactCount'])];
+  const tolerations = objectsAt(exact, 'tolerations');
+  return [...errors, ...tolerations.flatMap((one, i) => deviceTolerationErrors(`${path}.tolerations[${i}]`, one))];
 }
 
-const SELECTORS_MAX = 32;
 const EXPRESSION_BYTES_MAX = 10 * 1024;
 const COST_MAX = 1_000_000n;
 
 function selectorErrors(field: string, selectors: readonly JsonObject[]): FieldError[] {
-  const errors = selectors.length > SELECTORS_MAX ? [tooMany(field, selectors.length, SELECTORS_MAX)] : [];
-  for (const [i, selector] of selectors.slice(0, SELECTORS_MAX).entries()) {
+  return listErrors(field, selectors, LIST_MAX, (path, selector) => {
     const cel = objectAt(selector, 'cel');
-    if (cel === undefined) errors.push(requiredValue(`${field}[${i}].cel`));
-    else errors.push(...conditionErrors(`${field}[${i}].cel.expression`, textAt(cel, 'expression')));
-  }
-  return errors;
+    if (cel === undefined) return [requiredValue(`${path}.cel`)];
+    return conditionErrors(`${path}.cel.expression`, textAt(cel, 'expression'));
+  });
 }
 
 /** A condition must compile, and must not be able to cost too much. */
@@ -115,7 +159,7 @@ export function claimTemplateErrors(template: JsonObject): FieldError[] {
   const spec = specOf(template);
   const devices = objectAt(objectAt(spec, 'spec'), 'devices') ?? {};
   return [
-    ...labels('spec.metadata.labels', objectAt(spec, 'metadata')?.['labels']),
+    ...templateObjectMetadata('spec.metadata', objectAt(spec, 'metadata')),
     ...claimSpecErrors('spec.spec.devices', devices),
   ];
 }
@@ -132,73 +176,11 @@ export function claimTemplateUpdateErrors(template: JsonObject, old: JsonObject)
 
 export function deviceClassErrors(deviceClass: JsonObject): FieldError[] {
   const spec = specOf(deviceClass);
-  const errors = selectorErrors('spec.selectors', objectsAt(spec, 'selectors'));
-  for (const [i, config] of objectsAt(spec, 'config').entries()) {
-    if (objectAt(config, 'opaque') === undefined) errors.push(requiredValue(`spec.config[${i}].opaque`));
-  }
-  return errors;
-}
-
-const PLACES = ['nodeName', 'nodeSelector', 'allNodes', 'perDeviceNodeSelection'];
-const VALUES = ['int', 'bool', 'string', 'version'];
-
-export function resourceSliceErrors(slice: JsonObject): FieldError[] {
-  const spec = specOf(slice);
-  const pool = objectAt(spec, 'pool') ?? {};
-  const errors: FieldError[] = [];
-  const driver = textAt(spec, 'driver');
-  errors.push(...(driver === '' ? [requiredValue('spec.driver')] : dnsSubdomain('spec.driver', driver)));
-  const name = textAt(pool, 'name');
-  if (name === '') errors.push(requiredValue('spec.pool.name'));
-  else for (const part of name.split('/')) errors.push(...dnsSubdomain('spec.pool.name', part));
-  if (Number(pool['resourceSliceCount'] ?? 0) <= 0) {
-    const count = pool['resourceSliceCount'] ?? 0;
-    errors.push(invalidValue('spec.pool.resourceSliceCount', count, 'must be greater than zero'));
-  }
-  if (Number(pool['generation'] ?? 0) < 0) {
-    errors.push(invalidValue('spec.pool.generation', pool['generation'], 'must be greater than or equal to zero'));
-  }
-  errors.push(...placeErrors(spec));
-  const names = new Set<string>();
-  for (const [i, device] of objectsAt(spec, 'devices').entries()) {
-    const path = `spec.devices[${i}]`;
-    const deviceName = textAt(device, 'name');
-    errors.push(...dnsLabel(`${path}.name`, deviceName));
-    if (names.has(deviceName)) errors.push(duplicate(path, deviceName));
-    names.add(deviceName);
-    errors.push(...attributeErrors(path, objectAt(device, 'attributes') ?? {}));
-  }
-  return errors;
-}
-
-function placeErrors(spec: JsonObject): FieldError[] {
-  const given = PLACES.filter((name) => spec[name] !== undefined && spec[name] !== false && spec[name] !== '');
-  const rule = `exactly one of ${PLACES.map((name) => `\`${name}\``).join(', ')} is required`;
-  if (given.length === 0) return [requiredValue('spec', rule)];
-  if (given.length === 1) return [];
-  const shown = `{${given.map((name) => `\`${name}\``).join(', ')}}`;
-  return [invalidValue('spec', shown, `${rule}, but multiple fields are set`)];
-}
-
-function attributeErrors(path: string, attributes: JsonObject): FieldError[] {
-  return Object.keys(attributes)
-    .sort()
-    .flatMap((name) => {
-      const attribute: JsonValue | undefined = attributes[name];
-      const given = VALUES.filter((value) => objectAt(attributes, name)?.[value] !== undefined);
-      if (given.length === 1) return [];
-      const field = `${path}.attributes[${name}]`;
-      if (given.length === 0) return [invalidValue(field, '', 'exactly one value must be specified')];
-      const shown = internalJson('resource/v1.DeviceAttribute', attribute);
-      return [invalidValue(field, shown, 'exactly one value must be specified')];
-    });
-}
-
-export function resourceSliceUpdateErrors(slice: JsonObject, old: JsonObject): FieldError[] {
-  const [spec, before] = [specOf(slice), specOf(old)];
-  const errors = resourceSliceErrors(slice);
-  const poolName = (object: JsonObject): JsonValue | undefined => objectAt(object, 'pool')?.['name'];
-  errors.push(...unchanged('spec.driver', spec['driver'], before['driver']));
-  errors.push(...unchanged('spec.pool.name', poolName(spec), poolName(before)));
-  return [...errors, ...unchanged('spec.nodeName', spec['nodeName'], before['nodeName'])];
+  const errors = [
+    ...selectorErrors('spec.selectors', objectsAt(spec, 'selectors')),
+    ...listErrors('spec.config', objectsAt(spec, 'config'), LIST_MAX, configErrors),
+  ];
+  const name = spec['extendedResourceName'];
+  if (typeof name !== 'string' || isExtended(name)) return errors;
+  return [...errors, invalidValue('spec.extendedResourceName', name, 'must be a valid extended resource name')];
 }

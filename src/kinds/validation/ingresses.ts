@@ -2,7 +2,7 @@ import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
 import { forbiddenField, invalidValue, requiredValue, tooLong, unsupportedValue } from '../object/field-errors.ts';
 import type { JsonObject, JsonValue } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
-import { dnsLabel, dnsSubdomain, isIp, portNameProblems, portNumber, unchanged } from './checks.ts';
+import { dnsLabel, dnsSubdomain, domainPathErrors, isIp, portNameProblems, portNumber, unchanged } from './checks.ts';
 
 /** Ingresses and their classes (pkg/apis/networking/validation). */
 
@@ -131,18 +131,6 @@ export function ingressClassErrors(ingressClass: JsonObject): FieldError[] {
     errors.push(tooLong(field, `may not be more than ${CONTROLLER_LENGTH_MAX} bytes`));
   }
   return [...errors, ...domainPathErrors(field, controller), ...parametersErrors(objectAt(spec, 'parameters'))];
-}
-
-function domainPathErrors(field: string, text: string): FieldError[] {
-  if (text === '') return [requiredValue(field)];
-  const [domain = '', path = ''] = [text.split('/')[0], text.split('/').slice(1).join('/')];
-  if (domain === '' || path === '') {
-    return [invalidValue(field, text, 'must be a domain-prefixed path (such as "acme.io/foo")')];
-  }
-  const domainErrors = dnsSubdomain(field, domain);
-  if (/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(path)) return domainErrors;
-  const why = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";
-  return [...domainErrors, invalidValue(field, path, why)];
 }
 
 function parametersErrors(parameters: JsonObject | undefined): FieldError[] {

@@ -1,35 +1,37 @@
 import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
-import { invalidValue, requiredValue, unsupportedValue } from '../object/field-errors.ts';
+import { invalidValue, requiredValue, tooLong, unsupportedValue } from '../object/field-errors.ts';
 import type { JsonObject, JsonValue } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
 import {
+  dnsLabelProblems,
+  domainPathErrors,
   IMMUTABLE,
   labelSelector,
   notNegative,
-  oneOf,
   sameJson,
   selectorMatches,
   sortedByKey,
   unchanged,
 } from './checks.ts';
-import { cronProblem } from './cron.ts';
 import { internalJson } from './internal-json.ts';
+import { failurePolicyErrors, INDEXED_NEEDED, successErrors } from './job-policies.ts';
 import { specOf, templateErrors } from './workloads.ts';
 
-/** Checks of jobs and cron jobs (pkg/apis/batch/validation). */
-
-const INDEXED_NEEDED = 'requires indexed completion mode';
+/** Checks of jobs (pkg/apis/batch/validation). */
 
 export function jobErrors(job: JsonObject): FieldError[] {
   const spec = specOf(job);
-  const errors: FieldError[] = [];
+  return [...generatedErrors(job, spec), ...selectedSpecErrors(spec), ...hostnameErrors(job, spec)];
+}
+
+/** The spec of a job with its selector, but without the rules for selectors that are made (ValidateJobSpec). */
+export function selectedSpecErrors(spec: JsonObject): FieldError[] {
   const selector = objectAt(spec, 'selector');
-  const template = objectAt(spec, 'template') ?? {};
-  const values = objectAt(objectAt(template, 'metadata'), 'labels') ?? {};
+  const values = objectAt(objectAt(objectAt(spec, 'template'), 'metadata'), 'labels') ?? {};
+  const errors = jobSpecErrors('spec', spec);
   if (selector === undefined) errors.push(requiredValue('spec.selector'));
   else errors.push(...labelSelector('spec.selector', selector));
-  errors.push(...generatedErrors(job, spec, selector, values), ...matchErrors(selector, values));
-  return [...errors, ...jobSpecErrors('spec', spec)];
+  return [...errors, ...matchErrors(selector, values)];
 }
 
 function matchErrors(selector: JsonObject | undefined, values: JsonObject): FieldError[] {
@@ -39,239 +41,180 @@ function matchErrors(selector: JsonObject | undefined, values: JsonObject): Fiel
   return [invalidValue('spec.template.metadata.labels', shown, '`selector` does not match template `labels`')];
 }
 
-/** The spec of a job with its selector, but without the rules for selectors that are made. */
-export function selectedSpecErrors(spec: JsonObject): FieldError[] {
-  const selector = objectAt(spec, 'selector');
-  const values = objectAt(objectAt(objectAt(spec, 'template'), 'metadata'), 'labels') ?? {};
-  const errors = selector === undefined ? [requiredValue('spec.selector')] : labelSelector('spec.selector', selector);
-  return [...errors, ...matchErrors(selector, values), ...jobSpecErrors('spec', spec)];
+/** The pods of an indexed job are named after it and their index, and the longest of these names must be a label. */
+function hostnameErrors(job: JsonObject, spec: JsonObject): FieldError[] {
+  const completions = Number(spec['completions'] ?? 0);
+  if (spec['completionMode'] !== 'Indexed' || completions <= 0) return [];
+  const name = textAt(objectAt(job, 'metadata'), 'name');
+  const longest = `${name}-${completions - 1}`;
+  if (dnsLabelProblems(longest).length === 0) return [];
+  return [invalidValue('metadata.name', name, `will not able to create pod with invalid DNS label: ${longest}`)];
 }
 
 /** Unless the selector is the author's own, it is the one that was made for the job. */
-function generatedErrors(
-  job: JsonObject,
-  spec: JsonObject,
-  selector: JsonObject | undefined,
-  values: JsonObject,
-): FieldError[] {
-  if (spec['manualSelector'] === true) return [];
+function generatedErrors(job: JsonObject, spec: JsonObject): FieldError[] {
+  const selector = objectAt(spec, 'selector');
+  if (spec['manualSelector'] === true || selector === undefined) return [];
+  const values = objectAt(objectAt(objectAt(spec, 'template'), 'metadata'), 'labels') ?? {};
   const metadata = objectAt(job, 'metadata');
   const [uid, name] = [textAt(metadata, 'uid'), textAt(metadata, 'name')];
+  const wanted = {
+    'controller-uid': uid,
+    'job-name': name,
+    'batch.kubernetes.io/controller-uid': uid,
+    'batch.kubernetes.io/job-name': name,
+  };
   const errors: FieldError[] = [];
-  const wanted: readonly (readonly [string, string])[] = [
-    ['controller-uid', uid],
-    ['batch.kubernetes.io/controller-uid', uid],
-    ['job-name', name],
-    ['batch.kubernetes.io/job-name', name],
-  ];
-  for (const [key, value] of wanted) {
+  for (const [key, value] of Object.entries(wanted)) {
     const field = `spec.template.metadata.labels[${key}]`;
     if (values[key] === undefined) errors.push(requiredValue(field, `must be '${value}'`));
     else if (values[key] !== value) errors.push(invalidValue(field, sortedByKey(values), `must be '${value}'`));
   }
-  const made = { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } };
-  if (!sameJson(selector, made)) {
-    errors.push(invalidValue('spec.selector', selector ?? null, '`selector` not auto-generated'));
-  }
-  return errors;
+  if (labelSelector('', selector).length > 0 || selectorMatches(selector, wanted)) return errors;
+  return [...errors, invalidValue('spec.selector', selector, '`selector` not auto-generated')];
 }
 
-function jobSpecErrors(field: string, spec: JsonObject): FieldError[] {
-  const isIndexed = spec['completionMode'] === 'Indexed';
-  const errors: FieldError[] = [];
-  for (const name of [
-    'parallelism',
-    'completions',
-    'activeDeadlineSeconds',
-    'backoffLimit',
-    'ttlSecondsAfterFinished',
-  ]) {
-    errors.push(...notNegative(`${field}.${name}`, spec[name]));
-  }
-  errors.push(...indexErrors(field, spec, isIndexed), ...managerErrors(`${field}.managedBy`, spec['managedBy']));
+const COUNTS = [
+  ...['parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished'],
+  ...['backoffLimitPerIndex', 'maxFailedIndexes'],
+];
+
+export function jobSpecErrors(field: string, spec: JsonObject): FieldError[] {
   const mode = spec['completionMode'];
-  errors.push(...oneOf(`${field}.completionMode`, mode, ['NonIndexed', 'Indexed']));
-  if (isIndexed && spec['completions'] === undefined) {
-    errors.push(requiredValue(`${field}.completions`, `when completion mode is Indexed`));
+  const errors = COUNTS.flatMap((name) => notNegative(`${field}.${name}`, spec[name]));
+  if (spec['maxFailedIndexes'] !== undefined && spec['backoffLimitPerIndex'] === undefined) {
+    errors.push(requiredValue(`${field}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'));
   }
-  errors.push(...failurePolicyErrors(`${field}.podFailurePolicy`, objectAt(spec, 'podFailurePolicy')));
-  const success = objectAt(spec, 'successPolicy');
-  if (success !== undefined) errors.push(...successErrors(`${field}.successPolicy`, success, isIndexed));
-  errors.push(...replacementErrors(`${field}.podReplacementPolicy`, spec));
-  const template = objectAt(spec, 'template') ?? {};
-  errors.push(...templateErrors(`${field}.template`, template));
-  const policy = textAt(objectAt(template, 'spec'), 'restartPolicy');
-  const at = `${field}.template.spec.restartPolicy`;
-  if (policy === '' || policy === 'Always') {
-    errors.push(requiredValue(at, 'valid values: "OnFailure", "Never"'));
-  } else if (policy !== 'OnFailure' && policy !== 'Never') {
-    errors.push(unsupportedValue(at, policy, ['OnFailure', 'Never']));
-  } else if (objectAt(spec, 'podFailurePolicy') !== undefined && policy !== 'Never') {
-    errors.push(invalidValue(at, policy, 'only "Never" is supported when podFailurePolicy is specified'));
+  errors.push(...managerErrors(`${field}.managedBy`, spec['managedBy']));
+  if (mode !== undefined && !MODES.includes(String(mode))) {
+    errors.push(unsupportedValue(`${field}.completionMode`, mode, MODES));
   }
-  return errors;
-}
-
-function indexErrors(field: string, spec: JsonObject, isIndexed: boolean): FieldError[] {
-  const errors: FieldError[] = [];
-  for (const name of ['backoffLimitPerIndex', 'maxFailedIndexes']) {
-    errors.push(...notNegative(`${field}.${name}`, spec[name]));
-    if (spec[name] === undefined) continue;
-    if (name === 'maxFailedIndexes' && spec['backoffLimitPerIndex'] === undefined) {
-      errors.push(requiredValue(`${field}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'));
+  if (mode === 'Indexed') errors.push(...indexedErrors(field, spec));
+  if (mode === undefined || mode === 'NonIndexed') {
+    for (const name of ['backoffLimitPerIndex', 'maxFailedIndexes']) {
+      if (spec[name] !== undefined) errors.push(invalidValue(`${field}.${name}`, spec[name], INDEXED_NEEDED));
     }
-    if (!isIndexed) errors.push(invalidValue(`${field}.${name}`, spec[name], INDEXED_NEEDED));
   }
+  errors.push(...failurePolicyErrors(`${field}.podFailurePolicy`, spec), ...successErrors(field, spec));
+  errors.push(...replacementErrors(`${field}.podReplacementPolicy`, spec));
+  errors.push(...templateErrors(`${field}.template`, objectAt(spec, 'template') ?? {}));
+  return [...errors, ...restartErrors(`${field}.template.spec.restartPolicy`, spec)];
+}
+
+const MODES = ['NonIndexed', 'Indexed'];
+const PARALLELISM_MAX = 100_000;
+const FAILED_INDEXES_MAX = 100_000;
+/** Above so many completions, jobs with a back-off limit per index have tighter limits. */
+const COMPLETIONS_SOFT_MAX = 100_000;
+const TIGHT_MAX = 10_000;
+
+function indexedErrors(field: string, spec: JsonObject): FieldError[] {
+  const [completions, parallelism, failed] = ['completions', 'parallelism', 'maxFailedIndexes'].map((name) =>
+    typeof spec[name] === 'number' ? spec[name] : undefined,
+  );
+  const errors: FieldError[] = [];
+  const limit = (name: string, value: number | undefined, max: number, why: string): void => {
+    if (value !== undefined && value > max) errors.push(invalidValue(`${field}.${name}`, value, why));
+  };
+  const atMost = (max: number): string => `must be less than or equal to ${max}`;
+  if (completions === undefined) errors.push(requiredValue(`${field}.completions`, 'when completion mode is Indexed'));
+  limit('parallelism', parallelism, PARALLELISM_MAX, `${atMost(PARALLELISM_MAX)} when completion mode is Indexed`);
+  limit('maxFailedIndexes', failed, completions ?? Number.MAX_VALUE, 'must be less than or equal to completions');
+  limit('maxFailedIndexes', failed, FAILED_INDEXES_MAX, atMost(FAILED_INDEXES_MAX));
+  if ((completions ?? 0) <= COMPLETIONS_SOFT_MAX || spec['backoffLimitPerIndex'] === undefined) return errors;
+  if (failed === undefined) {
+    const why = `must be specified when completions is above ${COMPLETIONS_SOFT_MAX}`;
+    errors.push(requiredValue(`${field}.maxFailedIndexes`, why));
+  }
+  const tight = `when completions are above ${COMPLETIONS_SOFT_MAX} and used with backoff limit per index`;
+  limit('parallelism', parallelism, TIGHT_MAX, `${atMost(TIGHT_MAX)} ${tight}`);
+  limit('maxFailedIndexes', failed, TIGHT_MAX, `${atMost(TIGHT_MAX)} ${tight}`);
   return errors;
 }
 
-const MANAGER = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
+const MANAGER_LENGTH_MAX = 63;
 
 function managerErrors(field: string, name: JsonValue | undefined): FieldError[] {
-  if (typeof name !== 'string' || MANAGER.test(name)) return [];
-  return [invalidValue(field, name, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  if (typeof name !== 'string') return [];
+  const errors = domainPathErrors(field, name);
+  if (Buffer.byteLength(name) <= MANAGER_LENGTH_MAX) return errors;
+  return [...errors, tooLong(field, `may not be more than ${MANAGER_LENGTH_MAX} bytes`)];
 }
 
-const ACTIONS = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
-
-function failurePolicyErrors(field: string, policy: JsonObject | undefined): FieldError[] {
-  return objectsAt(policy, 'rules').flatMap((rule, i) => {
-    const at = `${field}.rules[${i}]`;
-    const errors = oneOf(`${at}.action`, rule['action'], ACTIONS, true);
-    const codes = objectAt(rule, 'onExitCodes');
-    const conditions = objectsAt(rule, 'onPodConditions');
-    if (codes !== undefined) errors.push(...exitCodeErrors(`${at}.onExitCodes`, codes));
-    if (codes !== undefined && conditions.length > 0) {
-      const message = 'Invalid value: specifying both OnExitCodes and OnPodConditions is not supported';
-      errors.push({ reason: 'FieldValueInvalid', field: at, message });
-    } else if (codes === undefined && conditions.length === 0) {
-      const message = 'Invalid value: specifying one of OnExitCodes and OnPodConditions is required';
-      errors.push({ reason: 'FieldValueInvalid', field: at, message });
-    }
-    return errors;
-  });
-}
-
-function exitCodeErrors(field: string, codes: JsonObject): FieldError[] {
-  const errors = oneOf(`${field}.operator`, codes['operator'], ['In', 'NotIn'], true);
-  const values = Array.isArray(codes['values']) ? codes['values'] : [];
-  if (values.length === 0) errors.push(invalidValue(`${field}.values`, [], 'at least one value is required'));
-  for (const [i, value] of values.entries()) {
-    if (codes['operator'] === 'In' && value === 0) {
-      errors.push(invalidValue(`${field}.values[${i}]`, value, 'must not be 0 for the In operator'));
-    }
-  }
-  return errors;
-}
-
-function successErrors(field: string, policy: JsonObject, isIndexed: boolean): FieldError[] {
-  const errors: FieldError[] = [];
-  const rules = objectsAt(policy, 'rules');
-  if (!isIndexed) {
-    const shown = { Rules: rules.map((rule) => internalJson('batch/v1.SuccessPolicyRule', rule)) };
-    return [invalidValue(field, shown, INDEXED_NEEDED)];
-  }
-  if (rules.length === 0)
-    errors.push(
-      requiredValue(`${field}.rules`, 'at least one rules must be specified when the successPolicy is specified'),
-    );
-  return errors;
+function restartErrors(field: string, spec: JsonObject): FieldError[] {
+  const policy = textAt(objectAt(objectAt(spec, 'template'), 'spec'), 'restartPolicy');
+  if (policy === '' || policy === 'Always') return [requiredValue(field, 'valid values: "OnFailure", "Never"')];
+  if (policy !== 'OnFailure' && policy !== 'Never') return [unsupportedValue(field, policy, ['OnFailure', 'Never'])];
+  if (objectAt(spec, 'podFailurePolicy') === undefined || policy === 'Never') return [];
+  return [invalidValue(field, policy, 'only "Never" is supported when podFailurePolicy is specified')];
 }
 
 function replacementErrors(field: string, spec: JsonObject): FieldError[] {
   const policy = spec['podReplacementPolicy'];
-  if (spec['podFailurePolicy'] !== undefined && policy !== undefined) return oneOf(field, policy, ['Failed']);
-  return oneOf(field, policy, ['Failed', 'TerminatingOrFailed']);
+  if (policy === undefined) return [];
+  const supported = objectAt(spec, 'podFailurePolicy') === undefined ? ['Failed', 'TerminatingOrFailed'] : ['Failed'];
+  return supported.includes(String(policy)) ? [] : [unsupportedValue(field, policy, supported)];
 }
 
 export function jobUpdateErrors(job: JsonObject, old: JsonObject): FieldError[] {
   const [spec, before] = [specOf(job), specOf(old)];
-  const errors: FieldError[] = [];
-  const mayChangeCompletions =
-    spec['completionMode'] === 'Indexed' &&
-    spec['completions'] === spec['parallelism'] &&
-    typeof spec['completions'] === 'number';
-  if (!mayChangeCompletions) errors.push(...unchanged('spec.completions', spec['completions'], before['completions']));
+  const errors = completionsErrors(spec, before);
   errors.push(...unchanged('spec.selector', spec['selector'], before['selector']));
-  if (!isSameTemplate(spec, before, old)) {
-    const shown = internalTemplate(objectAt(spec, 'template'));
-    errors.push(invalidValue('spec.template', shown, IMMUTABLE));
-  }
+  errors.push(...templateUpdateErrors(spec, before, old));
   for (const name of ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy']) {
-    errors.push(...unchanged(`spec.${name}`, spec[name], before[name]));
+    if (sameJson(spec[name], before[name])) continue;
+    errors.push(invalidValue(`spec.${name}`, internalPart(name, spec[name]), IMMUTABLE));
   }
   return errors;
 }
 
-/** Placement may change while the job is suspended and has never run. */
-function isSameTemplate(spec: JsonObject, before: JsonObject, old: JsonObject): boolean {
-  const [now, then] = [objectAt(spec, 'template') ?? {}, objectAt(before, 'template') ?? {}];
-  if (sameJson(now, then)) return true;
-  const isSuspended = before['suspend'] === true && objectAt(old, 'status')?.['startTime'] === undefined;
-  return isSuspended && sameJson(withoutPlacement(now), withoutPlacement(then));
+const PART_TYPES: Readonly<Record<string, string>> = {
+  podFailurePolicy: 'batch/v1.PodFailurePolicy',
+  successPolicy: 'batch/v1.SuccessPolicy',
+};
+
+function internalPart(name: string, value: JsonValue | undefined): JsonValue | undefined {
+  const type = PART_TYPES[name];
+  return type === undefined || value === undefined ? value : internalJson(type, value);
 }
 
-function withoutPlacement(template: JsonObject): JsonObject {
-  const {
-    nodeSelector: _,
-    tolerations: __,
-    affinity: ___,
-    schedulingGates: ____,
-    ...spec
-  } = objectAt(template, 'spec') ?? {};
-  return { spec };
+/** The completions of an indexed job may change together with its parallelism. */
+function completionsErrors(spec: JsonObject, before: JsonObject): FieldError[] {
+  const [completions, was] = [spec['completions'], before['completions']];
+  if (spec['completionMode'] !== 'Indexed') return unchanged('spec.completions', completions, was);
+  if (completions === was || completions === undefined || completions === spec['parallelism']) return [];
+  return [invalidValue('spec.completions', completions, 'can only be modified in tandem with spec.parallelism')];
+}
+
+/** What places pods, and what resources they get, may change while the job is suspended and none of its pods runs. */
+function templateUpdateErrors(spec: JsonObject, before: JsonObject, old: JsonObject): FieldError[] {
+  const [now, then] = [objectAt(spec, 'template') ?? {}, objectAt(before, 'template') ?? {}];
+  const status = objectAt(old, 'status');
+  const isIdle = status?.['startTime'] === undefined || Number(status['active'] ?? 0) === 0;
+  if (before['suspend'] !== true || !isIdle) {
+    if (sameJson(now, then)) return [];
+    return [invalidValue('spec.template', internalTemplate(now), IMMUTABLE)];
+  }
+  const next = objectAt(now, 'spec') ?? {};
+  if (sameJson(fixedPart(next), fixedPart(objectAt(then, 'spec') ?? {}))) return [];
+  return [invalidValue('spec.template.spec', internalJson('core/v1.PodSpec', next), IMMUTABLE)];
+}
+
+/** A pod's spec without what may change while no pod runs: its placement and the resources of its containers. */
+function fixedPart(podSpec: JsonObject): JsonObject {
+  const { nodeSelector: _, tolerations: __, schedulingGates: ___, ...fixed } = podSpec;
+  const { nodeAffinity: ____, ...affinity } = objectAt(fixed, 'affinity') ?? {};
+  const containers = (name: string): JsonObject[] =>
+    objectsAt(fixed, name).map(({ resources: _____, ...container }) => container);
+  return {
+    ...fixed,
+    affinity: Object.keys(affinity).length === 0 ? null : affinity,
+    containers: containers('containers'),
+    initContainers: containers('initContainers'),
+  };
 }
 
 function internalTemplate(template: JsonObject | undefined): JsonValue {
   const metadata = objectAt(template, 'metadata') ?? {};
   return { ...metadata, Spec: internalJson('core/v1.PodSpec', template?.['spec']) };
-}
-
-const CRON_NAME_MAX = 52;
-
-export function cronJobErrors(job: JsonObject): FieldError[] {
-  const spec = specOf(job);
-  const errors: FieldError[] = [];
-  const schedule = textAt(spec, 'schedule');
-  if (schedule === '') errors.push(requiredValue('spec.schedule'));
-  else errors.push(...scheduleErrors(schedule, spec));
-  const deadline = spec['startingDeadlineSeconds'];
-  errors.push(...notNegative('spec.startingDeadlineSeconds', deadline), ...zoneErrors(spec['timeZone']));
-  errors.push(...oneOf('spec.concurrencyPolicy', spec['concurrencyPolicy'], ['Allow', 'Forbid', 'Replace'], true));
-  errors.push(...jobSpecErrors('spec.jobTemplate.spec', objectAt(objectAt(spec, 'jobTemplate'), 'spec') ?? {}));
-  for (const name of ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit']) {
-    errors.push(...notNegative(`spec.${name}`, spec[name]));
-  }
-  const name = textAt(objectAt(job, 'metadata'), 'name');
-  if (name.length > CRON_NAME_MAX) {
-    errors.push(invalidValue('metadata.name', name, `must be no more than ${CRON_NAME_MAX} characters`));
-  }
-  return errors;
-}
-
-function scheduleErrors(schedule: string, spec: JsonObject): FieldError[] {
-  const errors: FieldError[] = [];
-  const problem = cronProblem(schedule);
-  if (problem !== undefined) errors.push(invalidValue('spec.schedule', schedule, problem));
-  if (/TZ/.test(schedule)) {
-    const why =
-      spec['timeZone'] === undefined
-        ? 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'
-        : 'cannot use both timeZone field and TZ or CRON_TZ in schedule';
-    errors.push(invalidValue('spec.schedule', schedule, why));
-  }
-  return errors;
-}
-
-function zoneErrors(zone: JsonValue | undefined): FieldError[] {
-  if (typeof zone !== 'string') return [];
-  if (zone === '') return [invalidValue('spec.timeZone', zone, 'timeZone must be nil or non-empty string')];
-  if (zone.toLowerCase() === 'local')
-    return [invalidValue('spec.timeZone', zone, 'timeZone must be an explicit time zone')];
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: zone });
-    return [];
-  } catch {
-    return [invalidValue('spec.timeZone', zone, `unknown time zone ${zone}`)];
-  }
 }

@@ -82,6 +82,8 @@ export const budgetStatusErrors = checkedCounts({
   ofReplicas: [],
 });
 
+export const autoscalerStatusErrors = checkedCounts({ all: ['currentReplicas', 'desiredReplicas'], ofReplicas: [] });
+
 /** A namespace is active until it is deleted. */
 export function namespaceStatusErrors(namespace: JsonObject): FieldError[] {
   const phase = textAt(objectAt(namespace, 'status'), 'phase');

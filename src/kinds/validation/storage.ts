@@ -1,23 +1,10 @@
 import { posix } from 'node:path';
-import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
+import { objectAt, textAt } from '../defaults/members.ts';
 import { forbiddenField, invalidValue, requiredValue, unsupportedValue } from '../object/field-errors.ts';
 import type { JsonObject, JsonValue } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
 import { nodeSelectorErrors } from './affinity.ts';
-import {
-  compareAmounts,
-  dnsLabel,
-  dnsSubdomain,
-  duplicate,
-  isNegativeAmount,
-  labelSelector,
-  NOT_NEGATIVE,
-  notNegative,
-  oneOf,
-  qualifiedName,
-  sameJson,
-  unchanged,
-} from './checks.ts';
+import { compareAmounts, dnsLabel, dnsSubdomain, isNegativeAmount, oneOf, sameJson, unchanged } from './checks.ts';
 import { internalDiff, internalJson, internalVolumeSource } from './internal-json.ts';
 import { noBackSteps } from './paths.ts';
 import {
@@ -39,7 +26,7 @@ import {
 import { accessModeErrors, claimSpecErrors, firstSourceErrors, type SourceCheck } from './volumes.ts';
 import { specOf } from './workloads.ts';
 
-/** Checks of volumes, claims and the kinds of `storage.k8s.io`. */
+/** Checks of persistent volumes and of claims (pkg/apis/core/validation). */
 
 export function volumeObjectErrors(volume: JsonObject): FieldError[] {
   const spec = specOf(volume);
@@ -224,133 +211,4 @@ function fixedClaim(claim: JsonObject, old: JsonObject): JsonObject {
     next['volumeAttributesClassName'] = before['volumeAttributesClassName'];
   }
   return next;
-}
-
-export function storageClassErrors(object: JsonObject): FieldError[] {
-  const provisioner = textAt(object, 'provisioner');
-  const errors: FieldError[] = [];
-  if (provisioner === '') errors.push(requiredValue('provisioner'));
-  else errors.push(...qualifiedName('provisioner', provisioner.toLowerCase()));
-  for (const key of Object.keys(objectAt(object, 'parameters') ?? {})) {
-    if (key === '') errors.push(invalidValue('parameters', '', 'field can not be empty.'));
-  }
-  errors.push(...oneOf('reclaimPolicy', object['reclaimPolicy'], ['Delete', 'Retain']));
-  const bindings = ['Immediate', 'WaitForFirstConsumer'];
-  errors.push(...oneOf('volumeBindingMode', object['volumeBindingMode'], bindings, true));
-  for (const [i, term] of objectsAt(object, 'allowedTopologies').entries()) {
-    for (const [e, rule] of objectsAt(term, 'matchLabelExpressions').entries()) {
-      const at = `allowedTopologies[${i}].matchLabelExpressions[${e}]`;
-      if (!Array.isArray(rule['values']) || rule['values'].length === 0) errors.push(requiredValue(`${at}.values`));
-      errors.push(...qualifiedName(`${at}.key`, textAt(rule, 'key')));
-    }
-  }
-  return errors;
-}
-
-export function storageClassUpdateErrors(object: JsonObject, old: JsonObject): FieldError[] {
-  const errors = storageClassErrors(object);
-  for (const name of ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']) {
-    errors.push(...unchanged(name, object[name], old[name]));
-  }
-  return errors;
-}
-
-export function csiNodeErrors(node: JsonObject): FieldError[] {
-  const errors: FieldError[] = [];
-  const names = new Set<string>();
-  for (const [i, driver] of objectsAt(specOf(node), 'drivers').entries()) {
-    const path = `spec.drivers[${i}]`;
-    errors.push(...csiDriverName(`${path}.name`, textAt(driver, 'name')));
-    if (textAt(driver, 'nodeID') === '') errors.push(requiredValue(`${path}.nodeID`));
-    errors.push(...notNegative(`${path}.allocatable.count`, objectAt(driver, 'allocatable')?.['count']));
-    const keys = Array.isArray(driver['topologyKeys']) ? driver['topologyKeys'].map(String) : [];
-    for (const key of keys) errors.push(...qualifiedName(path, key));
-    const name = textAt(driver, 'name');
-    if (names.has(name)) errors.push(duplicate(`${path}.name`, name));
-    names.add(name);
-  }
-  return errors;
-}
-
-export function csiNodeUpdateErrors(node: JsonObject, old: JsonObject): FieldError[] {
-  const errors = csiNodeErrors(node);
-  const drivers = objectsAt(specOf(node), 'drivers');
-  for (const before of objectsAt(specOf(old), 'drivers')) {
-    const driver = drivers.find((each) => each['name'] === before['name']);
-    if (driver === undefined) continue;
-    const { allocatable: _, ...fixed } = driver;
-    const shown = internalJson('storage/v1.CSINodeDriver', fixed);
-    const { allocatable: __, ...fixedBefore } = before;
-    if (!sameJson(fixed, fixedBefore)) errors.push(invalidValue('spec.drivers', shown, 'field is immutable'));
-  }
-  return errors;
-}
-
-export function csiDriverErrors(driver: JsonObject): FieldError[] {
-  const spec = specOf(driver);
-  const errors: FieldError[] = [];
-  const audiences = new Set<string>();
-  for (const [i, request] of objectsAt(spec, 'tokenRequests').entries()) {
-    const path = `spec.tokenRequests[${i}]`;
-    const audience = textAt(request, 'audience');
-    if (audiences.has(audience)) errors.push(duplicate(`${path}.audience`, audience));
-    audiences.add(audience);
-    const seconds = request['expirationSeconds'];
-    if (typeof seconds === 'number' && seconds < 600) {
-      const why = 'may not specify a duration less than 10 minutes';
-      errors.push(invalidValue(`${path}.expirationSeconds`, seconds, why));
-    }
-  }
-  const groups = ['File', 'None', 'ReadWriteOnceWithFSType'];
-  errors.push(...oneOf('spec.fsGroupPolicy', spec['fsGroupPolicy'], groups));
-  const modes = Array.isArray(spec['volumeLifecycleModes']) ? spec['volumeLifecycleModes'] : [];
-  for (const mode of modes) errors.push(...oneOf('spec.volumeLifecycleModes', mode, ['Persistent', 'Ephemeral']));
-  return errors;
-}
-
-export function csiDriverUpdateErrors(driver: JsonObject, old: JsonObject): FieldError[] {
-  const [spec, before] = [specOf(driver), specOf(old)];
-  const errors = csiDriverErrors(driver);
-  for (const name of ['attachRequired', 'fsGroupPolicy', 'volumeLifecycleModes']) {
-    errors.push(...unchanged(`spec.${name}`, spec[name], before[name]));
-  }
-  return errors;
-}
-
-export function capacityErrors(capacity: JsonObject): FieldError[] {
-  const errors = labelSelector('nodeTopology', objectAt(capacity, 'nodeTopology'));
-  errors.push(...dnsSubdomain('storageClassName', textAt(capacity, 'storageClassName')));
-  const amount = capacity['capacity'];
-  return isNegativeAmount(amount) ? [...errors, invalidValue('capacity', amount, NOT_NEGATIVE)] : errors;
-}
-
-export function capacityUpdateErrors(capacity: JsonObject, old: JsonObject): FieldError[] {
-  const names = ['nodeTopology', 'storageClassName'];
-  return [...capacityErrors(capacity), ...names.flatMap((name) => unchanged(name, capacity[name], old[name]))];
-}
-
-export function attachmentErrors(attachment: JsonObject): FieldError[] {
-  const spec = specOf(attachment);
-  const attacher = textAt(spec, 'attacher');
-  const errors = attacher === '' ? [requiredValue('spec.attacher')] : dnsSubdomain('spec.attacher', attacher);
-  const source = objectAt(spec, 'source') ?? {};
-  const name = source['persistentVolumeName'];
-  const inline = source['inlineVolumeSpec'];
-  const path = 'spec.source';
-  if (name === undefined && inline === undefined) {
-    errors.push(requiredValue(path, 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'));
-  } else if (name !== undefined && inline !== undefined) {
-    errors.push(forbiddenField(path, 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'));
-  } else if (typeof name === 'string') {
-    const at = `${path}.persistentVolumeName`;
-    if (name === '') errors.push(requiredValue(at, 'must specify non empty persistentVolumeName'));
-  }
-  errors.push(...dnsSubdomain('spec.nodeName', textAt(spec, 'nodeName')));
-  return typeof name === 'string' ? [...errors, ...dnsSubdomain(`${path}.persistentVolumeName`, name)] : errors;
-}
-
-export function attachmentUpdateErrors(attachment: JsonObject, old: JsonObject): FieldError[] {
-  if (sameJson(attachment['spec'], old['spec'])) return [];
-  const shown = internalJson('storage/v1.VolumeAttachmentSpec', attachment['spec']);
-  return [invalidValue('spec', shown, 'field is immutable')];
 }

@@ -2,9 +2,10 @@ import { objectAt } from '../defaults/members.ts';
 import type { JsonObject } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
 import * as access from './access-kinds.ts';
-import { autoscalerErrors } from './autoscalers.ts';
+import { autoscalerUpdateErrors, newAutoscalerErrors } from './autoscalers.ts';
 import * as cluster from './cluster-kinds.ts';
 import * as config from './config-and-quota.ts';
+import { cronJobUpdateErrors, newCronJobErrors } from './cron-jobs.ts';
 import * as devices from './devices.ts';
 import { eventErrors, eventUpdateErrors } from './events.ts';
 import { ingressClassErrors, ingressClassUpdateErrors, ingressErrors, newIngressErrors } from './ingresses.ts';
@@ -14,9 +15,11 @@ import * as groups from './pod-groups.ts';
 import { podErrors } from './pod-spec.ts';
 import { ephemeralUpdateErrors, podStatusErrors, resizeUpdateErrors } from './pod-subresources.ts';
 import { podUpdateErrors } from './pod-update.ts';
+import { newSliceErrors, sliceUpdateErrors } from './resource-slices.ts';
 import * as services from './services.ts';
 import * as statuses from './statuses.ts';
 import * as storage from './storage.ts';
+import * as storageKinds from './storage-kinds.ts';
 import * as workloads from './workloads.ts';
 
 /** The checks of a kind. Those of its metadata are made already, and take the place that they have upstream. */
@@ -84,7 +87,7 @@ const RUNNING: Readonly<Record<string, KindValidator>> = {
       ...jobs.jobUpdateErrors(job, old),
     ],
   },
-  CronJob: checked(jobs.cronJobErrors),
+  CronJob: checked(newCronJobErrors, cronJobUpdateErrors),
 };
 
 const VALIDATORS: Readonly<Record<string, KindValidator>> = {
@@ -104,17 +107,20 @@ const VALIDATORS: Readonly<Record<string, KindValidator>> = {
   ]),
   PersistentVolume: checked(storage.volumeObjectErrors, storage.volumeUpdateErrors),
   PersistentVolumeClaim: checked(storage.claimErrors, storage.claimUpdateErrors),
-  StorageClass: checked(storage.storageClassErrors, storage.storageClassUpdateErrors),
-  CSINode: checked(storage.csiNodeErrors, storage.csiNodeUpdateErrors),
-  CSIDriver: checked(storage.csiDriverErrors, storage.csiDriverUpdateErrors),
-  CSIStorageCapacity: checked(storage.capacityErrors, storage.capacityUpdateErrors),
-  VolumeAttachment: checked(storage.attachmentErrors, storage.attachmentUpdateErrors),
+  StorageClass: checked(storageKinds.storageClassErrors, storageKinds.storageClassUpdateErrors),
+  CSINode: checked(storageKinds.csiNodeErrors, storageKinds.csiNodeUpdateErrors),
+  CSIDriver: checked(storageKinds.csiDriverErrors, storageKinds.csiDriverUpdateErrors),
+  CSIStorageCapacity: checked(storageKinds.capacityErrors, storageKinds.capacityUpdateErrors),
+  VolumeAttributesClass: checked(storageKinds.attributesClassErrors, storageKinds.attributesClassUpdateErrors),
+  VolumeAttachment: checked(storageKinds.attachmentErrors, storageKinds.attachmentUpdateErrors),
   Node: checked(cluster.nodeErrors, cluster.nodeUpdateErrors),
   Namespace: checked(cluster.namespaceErrors, () => [], { status: statuses.namespaceStatusErrors }),
   Lease: checked(cluster.leaseErrors),
   PriorityClass: checked(cluster.priorityClassErrors, cluster.priorityClassUpdateErrors),
   PodDisruptionBudget: checked(cluster.budgetErrors, cluster.budgetErrors, { status: statuses.budgetStatusErrors }),
-  HorizontalPodAutoscaler: checked(autoscalerErrors),
+  HorizontalPodAutoscaler: checked(newAutoscalerErrors, autoscalerUpdateErrors, {
+    status: statuses.autoscalerStatusErrors,
+  }),
   Ingress: checked(newIngressErrors, ingressErrors),
   IngressClass: checked(ingressClassErrors, ingressClassUpdateErrors),
   NetworkPolicy: checked(networkPolicyErrors),
@@ -129,7 +135,7 @@ const VALIDATORS: Readonly<Record<string, KindValidator>> = {
   ResourceClaim: checked(devices.resourceClaimErrors, devices.resourceClaimUpdateErrors),
   ResourceClaimTemplate: checked(devices.claimTemplateErrors, devices.claimTemplateUpdateErrors),
   DeviceClass: checked(devices.deviceClassErrors),
-  ResourceSlice: checked(devices.resourceSliceErrors, devices.resourceSliceUpdateErrors),
+  ResourceSlice: checked(newSliceErrors, sliceUpdateErrors),
   PodGroup: checked(groups.podGroupErrors, groups.podGroupUpdateErrors),
   Workload: checked(groups.workloadErrors, groups.workloadUpdateErrors),
 };

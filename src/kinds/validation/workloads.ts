@@ -3,6 +3,7 @@ import { forbiddenField, invalidValue, requiredValue, unsupportedValue } from '.
 import type { JsonObject, JsonValue } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
 import {
+  annotations,
   dnsLabel,
   intOrPercent,
   isEmptySelector,
@@ -11,7 +12,6 @@ import {
   notAboveWhole,
   notNegative,
   oneOf,
-  qualifiedName,
   sameJson,
   selectorMatches,
   sortedByKey,
@@ -43,15 +43,9 @@ export function templateErrors(field: string, template: JsonObject): FieldError[
 
 function templateMetadataErrors(field: string, template: JsonObject): FieldError[] {
   const metadata = objectAt(template, 'metadata');
-  const annotations = Object.keys(objectAt(metadata, 'annotations') ?? {}).sort();
   return [
     ...labels(`${field}.labels`, metadata?.['labels']),
-    ...annotations.flatMap((key) =>
-      qualifiedName(`${field}.annotations`, key.toLowerCase()).map((error) => ({
-        ...error,
-        message: error.message.replace(JSON.stringify(key.toLowerCase()), JSON.stringify(key)),
-      })),
-    ),
+    ...annotations(`${field}.annotations`, metadata?.['annotations']),
   ];
 }
 
@@ -158,8 +152,12 @@ function rollingErrors(path: string, rolling: JsonObject): FieldError[] {
   return [...errors, ...notAboveWhole(`${path}.maxUnavailable`, down)];
 }
 
+/** Whether a number or a percentage is none; a text that is no percentage counts by its digits. */
 function isZero(value: JsonValue | undefined): boolean {
-  return value === 0 || (typeof value === 'string' && /^0+%$/.test(value));
+  if (typeof value !== 'string') return (value ?? 0) === 0;
+  return /^[0-9]+%$/.test(value)
+    ? Number.parseInt(value, 10) === 0
+    : !/^[+-]?[0-9]+$/.test(value) || Number(value) === 0;
 }
 
 export function replicaSetErrors(set: JsonObject): FieldError[] {
@@ -280,6 +278,7 @@ function statefulStrategyErrors(strategy: JsonObject): FieldError[] {
 }
 
 function maxUnavailableErrors(field: string, value: JsonValue | undefined): FieldError[] {
+  if (value === undefined) return [];
   const errors = intOrPercent(field, value);
   if (isZero(value)) errors.push(invalidValue(field, value, 'cannot be 0'));
   return [...errors, ...notAboveWhole(field, value)];

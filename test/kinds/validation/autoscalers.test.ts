@@ -16,6 +16,7 @@ it('bounds and target are checked', () => {
     'spec.maxReplicas: Invalid value: 0: must be greater than 0',
     'spec.scaleTargetRef.kind: Required value',
     'spec.scaleTargetRef.name: Required value',
+    'spec.metrics: Forbidden: must specify at least one Object or External metric to support scaling to zero replicas',
   ]);
 });
 

@@ -42,3 +42,17 @@ function intervalOf(text: string, completions: number): Interval | string {
 function disorder(previous: number, current: number): string {
   return `non-increasing order, previous: ${previous}, current: ${current}`;
 }
+
+/** The first index that two lists have in common. Intervals that cannot be read are told elsewhere. */
+export function firstOverlap(a: string, b: string, completions: number): number | undefined {
+  const [first, second] = [a, b].map((text) =>
+    (text === '' ? [] : text.split(','))
+      .map((part) => intervalOf(part, completions))
+      .filter((interval): interval is Interval => typeof interval !== 'string'),
+  ) as [Interval[], Interval[]];
+  for (const [start, end] of first) {
+    const found = second.find((interval) => start <= interval[1] && interval[0] <= end);
+    if (found !== undefined) return Math.max(start, found[0]);
+  }
+  return undefined;
+}

@@ -9,6 +9,7 @@ import { cronJobUpdateErrors, newCronJobErrors } from './cron-jobs.ts';
 import * as devices from './devices.ts';
 import { eventErrors, eventUpdateErrors } from './events.ts';
 import { ingressClassErrors, ingressClassUpdateErrors, ingressErrors, newIngressErrors } from './ingresses.ts';
+import { jobStatusErrors } from './job-statuses.ts';
 import * as jobs from './jobs.ts';
 import { networkPolicyErrors } from './network-policies.ts';
 import * as groups from './pod-groups.ts';
@@ -79,7 +80,7 @@ const RUNNING: Readonly<Record<string, KindValidator>> = {
   }),
   // An update is checked like a new object first, and then as an update.
   Job: {
-    ...checked(jobs.jobErrors),
+    ...checked(jobs.jobErrors, undefined, { status: jobStatusErrors }),
     update: (job, old, metadataErrors) => [
       ...jobs.jobErrors(job),
       ...metadataErrors,

@@ -75,7 +75,7 @@ function ownerErrors(owners: readonly JsonObject[]): FieldError[] {
     if (name === '') errors.push(invalidValue(`${path}.name`, name, 'must not be empty'));
     if (uid === '') errors.push(invalidValue(`${path}.uid`, uid, 'must not be empty'));
     if (apiVersion === 'v1' && kind === 'Event') {
-      errors.push(invalidValue(path, owner, `${apiVersion}, Kind=${kind} is disallowed from being an owner`));
+      errors.push(invalidValue(path, owner, '/v1, Kind=Event is disallowed from being an owner'));
     }
     if (owner['controller'] !== true) continue;
     if (controller === undefined) controller = owner;

@@ -1,5 +1,5 @@
 import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
-import { forbiddenField, invalidValue, requiredValue, unsupportedValue } from '../object/field-errors.ts';
+import { forbiddenField, invalidValue, requiredValue, tooMany, unsupportedValue } from '../object/field-errors.ts';
 import type { JsonObject, JsonValue } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
 import { dnsLabelProblems, duplicate, notFound, oneOf, portNameProblems, portNumber } from './checks.ts';
@@ -118,7 +118,32 @@ function isGiven(value: JsonValue | undefined): boolean {
 const RESTART_POLICIES = ['Always', 'Never', 'OnFailure'];
 
 function restartPolicyErrors(path: string, container: JsonObject): FieldError[] {
-  return oneOf(`${path}.restartPolicy`, container['restartPolicy'], RESTART_POLICIES);
+  const policy = container['restartPolicy'];
+  const rules = objectsAt(container, 'restartPolicyRules');
+  const errors = oneOf(`${path}.restartPolicy`, policy, RESTART_POLICIES);
+  if (policy === undefined && rules.length > 0) {
+    errors.push(requiredValue(`${path}.restartPolicy`, 'must specify restartPolicy when restart rules are used'));
+  }
+  const at = `${path}.restartPolicyRules`;
+  if (rules.length > RULES_MAX) errors.push(tooMany(at, rules.length, RULES_MAX));
+  return [...errors, ...rules.flatMap((rule, i) => restartRuleErrors(`${at}[${i}]`, rule))];
+}
+
+const RULES_MAX = 20;
+const EXIT_CODES_MAX = 255;
+const RESTART_ACTIONS = ['Restart', 'RestartAllContainers'];
+
+/** A rule by which a container is restarted after some exit codes. */
+function restartRuleErrors(field: string, rule: JsonObject): FieldError[] {
+  const action = textAt(rule, 'action');
+  const errors = RESTART_ACTIONS.includes(action) ? [] : [unsupportedValue(`${field}.action`, action, RESTART_ACTIONS)];
+  const codes = objectAt(rule, 'exitCodes');
+  if (codes === undefined) return [...errors, requiredValue(`${field}.exitCodes`, 'must be specified')];
+  const operator = textAt(codes, 'operator');
+  const operators = ['In', 'NotIn'];
+  if (!operators.includes(operator)) errors.push(unsupportedValue(`${field}.exitCodes.operator`, operator, operators));
+  const count = Array.isArray(codes['values']) ? codes['values'].length : 0;
+  return count > EXIT_CODES_MAX ? [...errors, tooMany(`${field}.exitCodes.values`, count, EXIT_CODES_MAX)] : errors;
 }
 
 function probesOf(path: string, container: JsonObject, { graceSeconds }: ContainerContext): FieldError[] {

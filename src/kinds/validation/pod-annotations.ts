@@ -1,4 +1,4 @@
-import { objectAt, textAt } from '../defaults/members.ts';
+import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
 import { forbiddenField, invalidValue } from '../object/field-errors.ts';
 import type { JsonObject } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
@@ -33,7 +33,59 @@ export function podAnnotationErrors(field: string, pod: JsonObject): FieldError[
     const profile = annotations[key];
     if (typeof profile === 'string') errors.push(...profileErrors(`${field}.${key}`, profile));
   }
-  return errors;
+  return [...errors, ...appArmorErrors(field, pod, annotations)];
+}
+
+const CONTAINER_LISTS = ['initContainers', 'containers', 'ephemeralContainers'];
+
+/** An annotation of AppArmor names a container of the pod, and a profile. */
+function appArmorErrors(field: string, pod: JsonObject, annotations: JsonObject): FieldError[] {
+  const spec = objectAt(pod, 'spec');
+  const containers = CONTAINER_LISTS.flatMap((list) => objectsAt(spec, list));
+  const keys = Object.keys(annotations).filter((key) => key.startsWith(APP_ARMOR));
+  return keys.sort().flatMap((key) => {
+    const [name, profile] = [key.slice(APP_ARMOR.length), textAt(annotations, key)];
+    const errors: FieldError[] = [];
+    if (!containers.some((container) => textAt(container, 'name') === name)) {
+      errors.push(invalidValue(`${field}[${key}]`, name, 'container not found'));
+    }
+    if (['', 'runtime/default', 'unconfined'].includes(profile) || profile.startsWith('localhost/')) return errors;
+    const why = `invalid AppArmor profile name: ${JSON.stringify(profile)}`;
+    return [...errors, invalidValue(`${field}[${key}]`, profile, why)];
+  });
+}
+
+/** In a new pod, annotations of AppArmor and its fields say the same (ValidatePodCreate). */
+export function appArmorMatchErrors(pod: JsonObject): FieldError[] {
+  const spec = objectAt(pod, 'spec');
+  if (textAt(objectAt(spec, 'os'), 'name') === 'windows') return [];
+  const annotations = annotationsOf(pod);
+  const ofPod = objectAt(objectAt(spec, 'securityContext'), 'appArmorProfile');
+  return CONTAINER_LISTS.flatMap((list) =>
+    objectsAt(spec, list).flatMap((container, i) => {
+      const profile = objectAt(objectAt(container, 'securityContext'), 'appArmorProfile') ?? ofPod;
+      const annotation = annotations[`${APP_ARMOR}${textAt(container, 'name')}`];
+      if (profile === undefined || typeof annotation !== 'string') return [];
+      return profileMatchErrors(`spec.${list}[${i}].securityContext.appArmorProfile`, profile, annotation);
+    }),
+  );
+}
+
+const NAMES_OF_TYPES: Readonly<Record<string, string>> = {
+  Unconfined: 'unconfined',
+  RuntimeDefault: 'runtime/default',
+};
+
+function profileMatchErrors(field: string, profile: JsonObject, annotation: string): FieldError[] {
+  const type = textAt(profile, 'type');
+  const isLocal = annotation.startsWith('localhost/');
+  if (type === 'Localhost' && isLocal) {
+    if (annotation.slice('localhost/'.length) === profile['localhostProfile']) return [];
+    return [forbiddenField(`${field}.localhostProfile`, 'apparmor profile in annotation and field must match')];
+  }
+  const wanted = NAMES_OF_TYPES[type];
+  if (type !== 'Localhost' && (wanted === undefined || wanted === annotation)) return [];
+  return [forbiddenField(`${field}.type`, 'apparmor type in annotation and field must match')];
 }
 
 /** A whole number of 32 bits, without a plus or zeros in front. */

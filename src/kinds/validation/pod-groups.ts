@@ -2,7 +2,7 @@ import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
 import { invalidValue, requiredValue, tooMany } from '../object/field-errors.ts';
 import type { JsonObject } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
-import { dnsLabel, dnsSubdomain, duplicate, oneOf, qualifiedName, unchanged } from './checks.ts';
+import { dnsLabel, dnsSubdomain, duplicate, oneOf, pathSegment, qualifiedName, unchanged } from './checks.ts';
 import { specOf } from './workloads.ts';
 
 /** Checks of `scheduling.k8s.io/v1alpha2` (the tags of its types, and pkg/apis/scheduling/validation). */
@@ -117,7 +117,10 @@ function controllerRefErrors(field: string, ref: JsonObject | undefined): FieldE
   if (ref === undefined) return [];
   const apiGroup = textAt(ref, 'apiGroup');
   const errors = apiGroup === '' ? [] : dnsSubdomain(`${field}.apiGroup`, apiGroup);
-  for (const name of ['kind', 'name']) if (textAt(ref, name) === '') errors.push(requiredValue(`${field}.${name}`));
+  for (const name of ['kind', 'name']) {
+    const text = textAt(ref, name);
+    errors.push(...(text === '' ? [requiredValue(`${field}.${name}`)] : pathSegment(`${field}.${name}`, text)));
+  }
   return errors;
 }
 

@@ -1,5 +1,5 @@
 import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
-import { forbiddenField, invalidValue, requiredValue } from '../object/field-errors.ts';
+import { forbiddenField, invalidValue, requiredValue, tooLong } from '../object/field-errors.ts';
 import type { JsonObject } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
 import { affinityErrors, spreadErrors, tolerationErrors } from './affinity.ts';
@@ -24,7 +24,7 @@ import {
   initContainerErrors,
 } from './containers.ts';
 import { internalJson } from './internal-json.ts';
-import { podAnnotationErrors } from './pod-annotations.ts';
+import { appArmorMatchErrors, podAnnotationErrors } from './pod-annotations.ts';
 import { hostUserErrors, podSecurityErrors } from './security-contexts.ts';
 import { checkedVolumes } from './volumes.ts';
 import { hostProcessErrors, operatingSystemErrors } from './windows-options.ts';
@@ -91,6 +91,7 @@ function identityErrors(field: string, spec: JsonObject): FieldError[] {
     const text = textAt(spec, name);
     if (text !== '') errors.push(...dnsLabel(`${field}.${name}`, text));
   }
+  errors.push(...hostnameErrors(`${field}.hostnameOverride`, spec));
   errors.push(...tolerationErrors(`${field}.tolerations`, objectsAt(spec, 'tolerations')));
   for (const [i, alias] of objectsAt(spec, 'hostAliases').entries()) {
     errors.push(...ipAddress(`${field}.hostAliases[${i}].ip`, textAt(alias, 'ip')));
@@ -197,6 +198,19 @@ function resourceClaimErrors(field: string, claims: readonly JsonObject[]): Fiel
   return errors;
 }
 
+const HOSTNAME_MAX = 64;
+
+/** A hostname in place of the one that follows from the pod's name (validatePodHostName). */
+function hostnameErrors(field: string, spec: JsonObject): FieldError[] {
+  const name = spec['hostnameOverride'];
+  if (typeof name !== 'string') return [];
+  const errors = ['setHostnameAsFQDN', 'hostNetwork']
+    .filter((other) => spec[other] === true)
+    .map((other) => forbiddenField(field, `may not be specified when ${other} is true`));
+  if (Buffer.byteLength(name) > HOSTNAME_MAX) errors.push(tooLong(field, `may not be more than ${HOSTNAME_MAX} bytes`));
+  return [...errors, ...dnsSubdomain(field, name)];
+}
+
 /** Checks of a whole pod, some of which do not hold for templates (validatePodMetadataAndSpec). */
 export function wholePodErrors(pod: JsonObject): FieldError[] {
   const spec = objectAt(pod, 'spec') ?? {};
@@ -221,7 +235,7 @@ export function podErrors(pod: JsonObject): FieldError[] {
   if (textAt(spec, 'nodeName') !== '' && objectsAt(spec, 'schedulingGates').length > 0) {
     errors.push(forbiddenField('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'));
   }
-  return errors;
+  return [...errors, ...appArmorMatchErrors(pod)];
 }
 
 /** A token is made for a service account: a pod, unlike a template, must name it. */

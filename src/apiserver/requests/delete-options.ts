@@ -1,8 +1,8 @@
 import { invalidValue, unsupportedValue } from '../../kinds/object/field-errors.ts';
-import { isJsonObject, type JsonObject } from '../../kinds/object/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kinds/object/json.ts';
 import { BodySyntaxError } from '../../kinds/object/kind-schema.ts';
 import { badRequest, refuseInvalid } from '../../kinds/object/refusals.ts';
-import type { FieldError } from '../../kinds/object/status-error.ts';
+import type { FieldError, StatusError } from '../../kinds/object/status-error.ts';
 import type { ResourceRequest } from '../context/context.ts';
 import { contentTypeOf, unsupportedMediaType } from '../context/media-types.ts';
 import { booleanIn, dryRunErrors, integerIn } from './query.ts';
@@ -46,7 +46,8 @@ function fromQuery(query: URLSearchParams): DeleteOptions {
 }
 
 function fromBody(body: JsonObject): DeleteOptions {
-  const { kind = '', apiVersion = '' } = body as Record<string, string>;
+  const kind = (typed(body, 'kind', 'string', 'string') ?? '') as string;
+  const apiVersion = (typed(body, 'apiVersion', 'string', 'string') ?? '') as string;
   if (kind !== '' && kind !== 'DeleteOptions') {
     const version = JSON.stringify(apiVersion || 'v1');
     throw badRequest(`no kind ${JSON.stringify(kind)} is registered for version ${version} in scheme ${META_SCHEME}`);
@@ -56,25 +57,47 @@ function fromBody(body: JsonObject): DeleteOptions {
 
 /** The options that stand in an object, which may be part of another one. @throws StatusError */
 export function optionsOf(body: JsonObject): DeleteOptions {
-  const preconditions = (body['preconditions'] ?? {}) as Record<string, string | null>;
+  const preconditions = body['preconditions'] ?? {};
+  if (!isJsonObject(preconditions)) throw wrongType(preconditions, 'preconditions', 'v1.Preconditions');
+  const dryRun = body['dryRun'] ?? [];
+  if (!Array.isArray(dryRun)) throw wrongType(dryRun, 'dryRun', '[]string');
+  const wrong = dryRun.find((one) => typeof one !== 'string' && one !== null);
+  if (wrong !== undefined) throw wrongType(wrong, 'dryRun', 'string');
   return {
-    gracePeriodSeconds: typed(body, 'gracePeriodSeconds', 'number', 'int64') as number | undefined,
+    gracePeriodSeconds: secondsIn(body, 'gracePeriodSeconds'),
     orphanDependents: typed(body, 'orphanDependents', 'boolean', 'bool') as boolean | undefined,
     propagationPolicy: typed(body, 'propagationPolicy', 'string', 'v1.DeletionPropagation') as string | undefined,
     preconditions: {
-      uid: preconditions['uid'] ?? undefined,
-      resourceVersion: preconditions['resourceVersion'] ?? undefined,
+      uid: typed(preconditions, 'uid', 'string', 'types.UID', 'preconditions.') as string | undefined,
+      resourceVersion: typed(preconditions, 'resourceVersion', 'string', 'string', 'preconditions.') as
+        | string
+        | undefined,
     },
-    isDryRun: isDryRunOf((body['dryRun'] ?? []) as string[]),
+    isDryRun: isDryRunOf(dryRun.map((one) => (one ?? '') as string)),
   };
 }
 
 /** @throws StatusError BadRequest */
-function typed(body: JsonObject, name: string, type: string, goType: string): unknown {
+function typed(body: JsonObject, name: string, type: string, goType: string, path = ''): unknown {
   const value = body[name] ?? undefined;
   if (value === undefined || typeof value === type) return value;
-  const given = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  throw badRequest(`json: cannot unmarshal ${given} into Go struct field DeleteOptions.${name} of type ${goType}`);
+  throw wrongType(value, path + name, goType);
+}
+
+/** @throws StatusError BadRequest */
+function secondsIn(body: JsonObject, name: string): number | undefined {
+  const value = typed(body, name, 'number', 'int64') as number | undefined;
+  if (value !== undefined && (!Number.isInteger(value) || Math.abs(value) > 2 ** 63)) {
+    throw wrongType(value, name, 'int64');
+  }
+  return value;
+}
+
+function wrongType(value: JsonValue, path: string, goType: string): StatusError {
+  const shown = typeof value === 'boolean' ? 'bool' : typeof value;
+  const given = Array.isArray(value) ? 'array' : goType === 'int64' && shown === 'number' ? `number ${value}` : shown;
+  const struct = path.startsWith('preconditions.') ? 'Preconditions' : 'DeleteOptions';
+  return badRequest(`json: cannot unmarshal ${given} into Go struct field ${struct}.${path} of type ${goType}`);
 }
 
 const DELETE_OPTIONS = { group: 'meta.k8s.io', kind: 'DeleteOptions' };

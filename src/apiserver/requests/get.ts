@@ -2,18 +2,19 @@ import type { ApiResource } from '../../kinds/object/api-resource.ts';
 import { notFound, unclassified } from '../../kinds/object/refusals.ts';
 import type { Answer, ResourceRequest } from '../context/context.ts';
 import { listObject, listOf, listPieces, tooLargeVersion } from './list.ts';
+import { versionIn } from './query.ts';
 import { storedAnswer } from './stored-answer.ts';
 
 /** GET of one object. @throws StatusError */
 export function getOne(asked: ResourceRequest): Answer {
   const { modules, request, served, namespace, name } = asked;
   const storage = modules.storages.of(served);
-  const version = request.query.get('resourceVersion') ?? '';
-  if (version !== '' && !/^\d+$/.test(version)) {
-    const why = `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`;
-    throw unclassified(`resourceVersion: Invalid value: ${JSON.stringify(version)}: ${why}`);
+  const given = request.query.get('resourceVersion') ?? '';
+  const version = versionIn(given);
+  if (typeof version === 'string') {
+    throw unclassified(`resourceVersion: Invalid value: ${JSON.stringify(given)}: ${version}`);
   }
-  if (Number(version) > storage.version) throw tooLargeVersion(Number(version), storage.version);
+  if (version > storage.version) throw tooLargeVersion(version, storage.version);
   const found = storage.stored(namespace, name);
   if (found === undefined) throw notFound(namedInRefusals(served.resource), name);
   return storedAnswer(served, storage, found);

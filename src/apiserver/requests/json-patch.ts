@@ -1,6 +1,7 @@
 /** JSON Patch (RFC 6902) as the API applies it: a replaced member need not exist. */
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kinds/object/json.ts';
+import { setMember } from '../../kinds/schema/decode.ts';
 
 export interface PatchOperation {
   readonly op: string;
@@ -18,7 +19,7 @@ export class JsonPatchError extends Error {}
 /** Applies the operations to a copy of the document. @throws JsonPatchError */
 export function applyJsonPatch(document: JsonValue, operations: readonly PatchOperation[]): JsonValue {
   const root: Root = { document: structuredClone(document), copiedBytes: 0 };
-  for (const operation of operations) applyOperation(root, operation);
+  for (const operation of operations) applyOperation(root, operation ?? {});
   return root.document;
 }
 
@@ -27,27 +28,35 @@ interface Root {
   copiedBytes: number;
 }
 
-function applyOperation(root: Root, { op, path, from, value }: PatchOperation): void {
+/** Upstream: gopkg.in/evanphx/json-patch.v4. A value that is not given is null. */
+function applyOperation(root: Root, { op, path, from, value = null }: Partial<PatchOperation>): void {
   switch (op) {
     case 'add':
+      add(placeIn(root, path), structuredClone(value));
+      break;
     case 'replace':
-      put(root, path, required(value), op === 'add');
+      replace(root, path, structuredClone(value));
       break;
     case 'remove':
-      remove(root, path);
+      remove(placeIn(root, path));
       break;
     case 'move': {
-      const moved = read(root, from ?? '');
-      remove(root, from ?? '');
-      put(root, path, moved, true);
+      const place = placeIn(root, from);
+      const moved = read(place);
+      remove(place);
+      add(placeIn(root, path), moved);
       break;
     }
-    case 'copy':
-      put(root, path, copied(root, read(root, from ?? '')), true);
+    case 'copy': {
+      const given = read(placeIn(root, from));
+      add(placeIn(root, path), copied(root, given));
       break;
-    case 'test':
-      if (!isDeepStrictEqual(lookUp(root, path), value ?? null)) throw new JsonPatchError(`test failed at ${path}`);
+    }
+    case 'test': {
+      const found = path === '' ? root.document : read(placeIn(root, path));
+      if (!isDeepStrictEqual(found, value)) throw new JsonPatchError(`test failed at ${path}`);
       break;
+    }
     default:
       throw new JsonPatchError(`unexpected kind ${JSON.stringify(op)}`);
   }
@@ -60,81 +69,62 @@ function copied(root: Root, value: JsonValue): JsonValue {
   return JSON.parse(text) as JsonValue;
 }
 
-function required(value: JsonValue | undefined): JsonValue {
-  if (value === undefined) throw new JsonPatchError('an operation has no value');
-  return structuredClone(value);
-}
-
-function parts(path: string | undefined): string[] {
-  if (path === undefined) throw new JsonPatchError('an operation has no path');
-  if (path === '') return [];
-  if (!path.startsWith('/')) throw new JsonPatchError(`the path ${JSON.stringify(path)} does not begin with a slash`);
-  return path
-    .slice(1)
-    .split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
 type Container = JsonObject | JsonValue[];
 
-/** The object or list that holds the last part of a path. */
-function parentOf(root: Root, path: string | undefined): { parent: Container; key: string } {
-  const keys = parts(path);
-  const key = keys.pop();
-  if (key === undefined) throw new JsonPatchError('the whole document cannot be changed');
-  let at: JsonValue | undefined = root.document;
-  for (const step of keys) at = member(at, step);
-  if (!isContainer(at)) throw new JsonPatchError(`there is nothing at ${path}`);
-  return { parent: at, key };
+/** A member of an object, or an item of a list, which need not be there. */
+interface Place {
+  readonly parent: Container;
+  readonly key: string;
 }
 
-function isContainer(value: JsonValue | undefined): value is Container {
+/** The place that a path names. What stands before its first slash is not looked at. */
+function placeIn({ document }: Root, path: unknown): Place {
+  if (typeof path !== 'string') throw new JsonPatchError('an operation lacks a path');
+  const [, ...keys] = path.split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const key = keys.pop();
+  if (key === undefined) throw new JsonPatchError(`the path ${JSON.stringify(path)} names no part of the document`);
+  let parent: JsonValue = document;
+  for (const step of keys) parent = isContainer(parent) ? read({ parent, key: step }) : null;
+  if (!isContainer(parent)) throw new JsonPatchError(`there is nothing at ${path}`);
+  return { parent, key };
+}
+
+function isContainer(value: JsonValue): value is Container {
   return Array.isArray(value) || isJsonObject(value);
 }
 
-function member(value: JsonValue | undefined, key: string): JsonValue | undefined {
-  if (Array.isArray(value)) return value[indexIn(value, key)];
-  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+/** The value at a place: null for a member that is not there. An item has to be there. */
+function read({ parent, key }: Place): JsonValue {
+  if (Array.isArray(parent)) return parent[indexIn(parent.length, key)] as JsonValue;
+  return Object.hasOwn(parent, key) ? (parent[key] as JsonValue) : null;
 }
 
-function indexIn(list: readonly JsonValue[], key: string): number {
-  if (!/^-?\d+$/.test(key)) throw new JsonPatchError(`${JSON.stringify(key)} is no index`);
-  const index = Number(key);
-  return index < 0 ? list.length + index : index;
+/** The index of one of so many places; negative ones count from the end. */
+function indexIn(count: number, key: string): number {
+  const given = /^[+-]?\d+$/.test(key) ? Number(key) : Number.NaN;
+  const index = given < 0 ? count + given : given;
+  if (index >= 0 && index < count) return index;
+  throw new JsonPatchError(`${JSON.stringify(key)} is no index of ${count} items`);
 }
 
-function lookUp(root: Root, path: string | undefined): JsonValue {
-  if (path === '') return root.document;
-  const { parent, key } = parentOf(root, path);
-  return member(parent, key) ?? null;
+function add({ parent, key }: Place, value: JsonValue): void {
+  if (!Array.isArray(parent)) setMember(parent, key, value);
+  else parent.splice(key === '-' ? parent.length : indexIn(parent.length + 1, key), 0, value);
 }
 
-function read(root: Root, path: string): JsonValue {
-  if (path === '') return root.document;
-  const { parent, key } = parentOf(root, path);
-  const found = member(parent, key);
-  if (found === undefined) throw new JsonPatchError(`there is nothing at ${path}`);
-  return found;
-}
-
-function put(root: Root, path: string | undefined, value: JsonValue, inserts: boolean): void {
+function replace(root: Root, path: unknown, value: JsonValue): void {
   if (path === '') {
+    if (!isContainer(value)) throw new JsonPatchError('the document can only be replaced by an object or a list');
     root.document = value;
     return;
   }
-  const { parent, key } = parentOf(root, path);
-  if (!Array.isArray(parent)) {
-    parent[key] = value;
-    return;
-  }
-  const index = key === '-' ? parent.length : indexIn(parent, key);
-  if (index < 0 || index > parent.length - (inserts ? 0 : 1)) throw new JsonPatchError(`there is nothing at ${path}`);
-  parent.splice(index, inserts ? 0 : 1, value);
+  const { parent, key } = placeIn(root, path);
+  if (Array.isArray(parent)) parent[indexIn(parent.length, key)] = value;
+  else setMember(parent, key, value);
 }
 
-function remove(root: Root, path: string | undefined): void {
-  const { parent, key } = parentOf(root, path);
-  if (member(parent, key) === undefined) throw new JsonPatchError(`there is nothing at ${path}`);
-  if (Array.isArray(parent)) parent.splice(indexIn(parent, key), 1);
-  else delete parent[key];
+function remove({ parent, key }: Place): void {
+  if (Array.isArray(parent)) parent.splice(indexIn(parent.length, key), 1);
+  else if (Object.hasOwn(parent, key)) delete parent[key];
+  else throw new JsonPatchError(`there is no member ${JSON.stringify(key)}`);
 }

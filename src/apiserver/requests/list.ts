@@ -9,7 +9,7 @@ import type { ResourceStorage } from '../storage/resource-storage.ts';
 import { type ContinueKey, decodeContinue, encodeContinue } from './continue-token.ts';
 import { parseFieldSelector } from './field-selector.ts';
 import { parseLabelSelector } from './label-selector.ts';
-import { checkListOptions, type ListOptions, listOptions } from './query.ts';
+import { checkListOptions, type ListOptions, listOptions, versionIn } from './query.ts';
 
 /** Which objects of a resource are meant. */
 export interface Selection {
@@ -66,12 +66,9 @@ export function withName(options: ListOptions, name: string): ListOptions {
 
 /** The version that a list names, 0 for any. @throws StatusError BadRequest */
 function listVersion(text: string): number {
-  if (text === '') return 0;
-  if (!/^\d+$/.test(text)) {
-    const why = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
-    throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: ${why}`);
-  }
-  return Number(text);
+  const version = versionIn(text);
+  if (typeof version === 'number') return version;
+  throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: ${version}`);
 }
 
 /** A version that the server has not reached. */

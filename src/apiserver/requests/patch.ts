@@ -2,7 +2,7 @@ import { timeAtMillis } from '../../api/time.ts';
 import { invalidValue } from '../../kinds/object/field-errors.ts';
 import { type ApiObject, isJsonObject, type JsonObject, type JsonValue } from '../../kinds/object/json.ts';
 import { BodySyntaxError, DecodeError } from '../../kinds/object/kind-schema.ts';
-import { badRequest, invalid, notFound } from '../../kinds/object/refusals.ts';
+import { badRequest, invalid, notFound, unclassified } from '../../kinds/object/refusals.ts';
 import { StatusError } from '../../kinds/object/status-error.ts';
 import { goValueText } from '../../kinds/schema/go-value-text.ts';
 import { combined } from '../../lib/combined.ts';
@@ -15,7 +15,7 @@ import { applyJsonPatch, JsonPatchError, type PatchOperation } from './json-patc
 import { type UpdateOptions, updateObject, withCheckedName } from './object-updates.ts';
 import { patchedText, touchedByMerge, touchedByPaths } from './patched-text.ts';
 import { type WriteOptions, writeOptions } from './query.ts';
-import { otherKind } from './read-object.ts';
+import { headProblem, otherKind } from './read-object.ts';
 import { warned } from './warned.ts';
 
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
@@ -68,17 +68,26 @@ function apply(asked: ResourceRequest, old: ApiObject | undefined, options: Writ
   const now = timeAtMillis(modules.clock.nowMillis());
   if (old === undefined && subresource !== '') throw notFound(served.resource, name);
   const how = { manager, force: options.force ?? false, subresource, now };
-  const merged = structuredClone(served.schema.fields.apply(old, applied, how));
+  const merged = decoding(() => structuredClone(served.schema.fields.apply(old, applied, how)));
   if (old === undefined) {
     withCheckedName(asked, merged);
     served.schema.setDefaults(merged);
     const created = createObject(asked, merged, combined(options, { isApply: true }) as UpdateOptions);
     return answerOf(served, created, { status: 201, warnings: served.schema.warnings(created, undefined) });
   }
-  const { object } = served.schema.decode(merged);
+  const { object } = decoding(() => served.schema.decode(merged));
   served.schema.setDefaults(object);
   const stored = updateObject(asked, object, old, combined(options, { isApply: true }));
   return answerOf(served, stored, { warnings: served.schema.warnings(stored, old) });
+}
+
+/** Does what decodes an applied object. @throws StatusError without a reason, for values that the schema lets pass */
+function decoding<T>(apply: () => T): T {
+  try {
+    return apply();
+  } catch (error) {
+    throw error instanceof DecodeError ? unclassified(error.message) : error;
+  }
 }
 
 /** @throws StatusError BadRequest for another kind, or for somebody else's claims to fields */
@@ -87,9 +96,10 @@ function checkedApply({ served }: ResourceRequest, value: JsonValue): ApiObject 
   const applied = (isJsonObject(value) ? value : {}) as ApiObject;
   const apiVersion = group === '' ? version : `${group}/${version}`;
   if (applied.apiVersion !== apiVersion || applied.kind !== kind) {
-    const given = applied.apiVersion ?? '';
-    const text = given.includes('/') || given === '' ? given || '/' : `/${given}`;
-    throw badRequest(`invalid object type: ${text}, Kind=${applied.kind ?? ''}`);
+    // What is no text counts as absent.
+    const [given, name] = [applied.apiVersion, applied.kind].map((one) => (typeof one === 'string' ? one : ''));
+    const text = given === '' ? '/' : given?.includes('/') ? given : `/${given}`;
+    throw badRequest(`invalid object type: ${text}, Kind=${name}`);
   }
   if (applied.metadata?.managedFields !== undefined) throw badRequest('metadata.managedFields must be nil');
   return applied;
@@ -98,10 +108,10 @@ function checkedApply({ served }: ResourceRequest, value: JsonValue): ApiObject 
 /** The object with the patch in it, in its kind's form and with defaults. @throws StatusError */
 export function patched(asked: ResourceRequest, old: ApiObject, type: PatchType, options: WriteOptions): Patched {
   const { schema } = asked.served;
-  const { value, duplicateKeys } = readPatch(asked, 'application/json');
+  const { value, duplicateKeys } = readPatch(asked, 'application/json', options.fieldValidation === 'Ignore');
   // The object is brought into the order of its kind, in which messages quote it.
   const ordered = schema.ordered(old);
-  const result = merged(asked, ordered, type, value);
+  const result = merged(asked, ordered, type, value, options.fieldValidation === 'Ignore');
   const text = patchedText(result, touchedBy(type, value));
   const refused = (why: string): StatusError =>
     invalid({ group: '', kind: '' }, '', [invalidValue('patch', text, why)]);
@@ -111,6 +121,8 @@ export function patched(asked: ResourceRequest, old: ApiObject, type: PatchType,
       ? invalid({ group: '', kind: '' }, '', [invalidValue('patch', goValueText(value), why)])
       : refused(why);
   const head = result as ApiObject;
+  const wrong = headProblem(head);
+  if (wrong !== undefined) throw undecodable(wrong);
   withCheckedName(asked, head);
   if (head.kind !== old.kind || head.apiVersion !== old.apiVersion) throw refused(otherHead(asked, head));
   try {
@@ -141,15 +153,24 @@ function otherHead({ modules, served }: ResourceRequest, { apiVersion = '', kind
   return otherKind({ group, version, kind }, served.schema, modules.registry.isKnownKind(group, version, kind));
 }
 
-function merged(asked: ResourceRequest, old: ApiObject, type: PatchType, value: JsonValue): JsonObject {
-  if (type === 'json') return withOperations(old, value);
+/** `isUnchecked`: what has another form is only found when the patch is applied. */
+function merged(
+  asked: ResourceRequest,
+  old: ApiObject,
+  type: PatchType,
+  value: JsonValue,
+  isUnchecked: boolean,
+): JsonObject {
+  if (type === 'json') return withOperations(old, value, isUnchecked);
   if (!isJsonObject(value)) throw notAnObject(type, value);
   if (type === 'merge') return mergePatch(old, value) as JsonObject;
   return (asked.served.schema.strategicMerge as (object: ApiObject, patch: JsonObject) => JsonObject)(old, value);
 }
 
+const NO_MERGE_PATCH = 'Invalid JSON Patch';
+
 function notAnObject(type: PatchType, value: JsonValue): StatusError {
-  if (value === null && type === 'merge') return badRequest('Invalid JSON Patch');
+  if (value === null && type === 'merge') return badRequest(NO_MERGE_PATCH);
   const why = `json: cannot unmarshal ${goTypeOf(value)} into Go value of type map[string]interface {}`;
   return badRequest(type === 'strategic' ? why : `error decoding patch: ${why}`);
 }
@@ -162,26 +183,51 @@ function goTypeOf(value: JsonValue): string {
 /** A JSON patch has no more operations (maxJSONPatchOperations of the API server's handlers). */
 const OPERATIONS_MAX = 10_000;
 
-function withOperations(old: ApiObject, value: JsonValue): JsonObject {
-  if (!Array.isArray(value)) {
-    throw badRequest(
-      `error decoding patch: json: cannot unmarshal ${goTypeOf(value)} into Go value of type []handlers.jsonPatchOp`,
-    );
-  }
-  if (value.length > OPERATIONS_MAX) {
-    const why = `The allowed maximum operations in a JSON patch is ${OPERATIONS_MAX}, got ${value.length}`;
+function withOperations(old: ApiObject, value: JsonValue, isUnchecked: boolean): JsonObject {
+  const problem = operationsProblem(value, isUnchecked);
+  if (problem !== undefined) throw badRequest(`${isUnchecked ? '' : 'error decoding patch: '}json: ${problem}`);
+  const operations = (value ?? []) as unknown as PatchOperation[];
+  if (operations.length > OPERATIONS_MAX) {
+    const why = `The allowed maximum operations in a JSON patch is ${OPERATIONS_MAX}, got ${operations.length}`;
     throw new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: ${why}`);
   }
   try {
-    return applyJsonPatch(old, value as unknown as PatchOperation[]) as JsonObject;
+    return applyJsonPatch(old, operations) as JsonObject;
   } catch (error) {
     if (!(error instanceof JsonPatchError)) throw error;
     throw new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
   }
 }
 
+/** What Go says of a JSON patch that is no list of operations. Without checks their members may be anything. */
+function operationsProblem(value: JsonValue, isUnchecked: boolean): string | undefined {
+  const cannot = (wrong: JsonValue, target: string): string => `cannot unmarshal ${goTypeOf(wrong)} into Go ${target}`;
+  if (value === null) return undefined;
+  if (!Array.isArray(value)) return cannot(value, `value of type ${isUnchecked ? 'jsonpatch.Patch' : OPERATIONS_TYPE}`);
+  for (const operation of value) {
+    if (operation === null) continue;
+    if (!isJsonObject(operation)) {
+      return cannot(operation, `value of type ${isUnchecked ? 'jsonpatch.Operation' : 'handlers.jsonPatchOp'}`);
+    }
+    if (isUnchecked) continue;
+    const wrong = Object.keys(operation).find((name) => isWrongText(name, operation[name] ?? null));
+    if (wrong !== undefined) return cannot(operation[wrong]!, `struct field jsonPatchOp.${wrong} of type string`);
+  }
+  return undefined;
+}
+
+const OPERATIONS_TYPE = '[]handlers.jsonPatchOp';
+
+function isWrongText(member: string, value: JsonValue): boolean {
+  return member !== 'value' && OPERATION_MEMBERS.has(member) && value !== null && typeof value !== 'string';
+}
+
 /** @throws StatusError BadRequest */
-function readPatch({ modules, request }: ResourceRequest, mediaType: 'application/json' | 'application/yaml') {
+function readPatch(
+  { modules, request }: ResourceRequest,
+  mediaType: 'application/json' | 'application/yaml',
+  isUnchecked = false,
+) {
   try {
     return modules.readBody(request.body, mediaType);
   } catch (error) {
@@ -189,8 +235,9 @@ function readPatch({ modules, request }: ResourceRequest, mediaType: 'applicatio
     if (mediaType === 'application/yaml') {
       throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
     }
-    const isStrategic = contentTypeOf(request.contentType) === 'application/strategic-merge-patch+json';
-    throw badRequest(isStrategic ? error.message : `error decoding patch: ${error.message}`);
+    const type = PATCH_TYPES[contentTypeOf(request.contentType) ?? ''];
+    if (isUnchecked && type === 'merge') throw badRequest(NO_MERGE_PATCH);
+    throw badRequest(isUnchecked || type === 'strategic' ? error.message : `error decoding patch: ${error.message}`);
   }
 }
 

@@ -22,6 +22,15 @@ export function integerIn(query: URLSearchParams, name: string): number | undefi
   return Number(value);
 }
 
+/** The number of a resource version, 0 for none; a text: what Go says of one that is no number. */
+export function versionIn(text: string): number | string {
+  const isNumber = /^\d*$/.test(text);
+  if (isNumber && Number(text) < UINT64_LIMIT) return Number(text);
+  return `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${isNumber ? 'value out of range' : 'invalid syntax'}`;
+}
+
+const UINT64_LIMIT = 2 ** 64;
+
 /** A boolean: anything but `false` and `0`, in any case, is true; undefined when it is not given. */
 export function booleanIn(query: URLSearchParams, name: string): boolean | undefined {
   const text = query.get(name);

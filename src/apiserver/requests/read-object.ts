@@ -1,5 +1,5 @@
 import { invalidValue } from '../../kinds/object/field-errors.ts';
-import { type ApiObject, isJsonObject, type JsonValue } from '../../kinds/object/json.ts';
+import { type ApiObject, isJsonObject, type JsonObject, type JsonValue } from '../../kinds/object/json.ts';
 import {
   type BodyMediaType,
   BodySyntaxError,
@@ -108,22 +108,27 @@ function headOf(value: JsonValue, schema: KindSchema, refusal: (why: string) => 
       `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type ${TYPE_META}`,
     );
   }
+  const wrong = headProblem(value);
+  if (wrong !== undefined) throw refusal(wrong);
   const { apiVersion = '', kind = '' } = value as ApiObject;
-  for (const [name, member] of [
-    ['apiVersion', apiVersion],
-    ['kind', kind],
-  ] as const) {
-    if (typeof member === 'string' || member === null) continue;
-    const type = Array.isArray(member) ? 'array' : typeof member === 'boolean' ? 'bool' : typeof member;
-    const why = `json: cannot unmarshal ${type} into Go struct field .${name} of type string`;
-    throw refusal(`couldn't get version/kind; json parse error: ${why}`);
-  }
   const parts = (apiVersion ?? '').split('/');
   if (parts.length > 2) throw refusal(`unexpected GroupVersion string: ${apiVersion}`);
   const at = { kind: kind || schema.kind };
   if (!apiVersion) return combined(at, { group: schema.group, version: schema.version });
   const [group, version] = parts.length === 1 ? ['', parts[0]] : [parts[0], parts[1]];
   return combined(at, { group: group as string, version: version as string });
+}
+
+/** What Go says of a kind or version that is no text. */
+export function headProblem(object: JsonObject): string | undefined {
+  for (const name of ['apiVersion', 'kind']) {
+    const member = object[name] ?? '';
+    if (typeof member === 'string') continue;
+    const type = Array.isArray(member) ? 'array' : typeof member === 'boolean' ? 'bool' : typeof member;
+    const why = `json: cannot unmarshal ${type} into Go struct field .${name} of type string`;
+    return `couldn't get version/kind; json parse error: ${why}`;
+  }
+  return undefined;
 }
 
 /** Why an object of another kind is refused; `isKnown`: whether the kind is one of the API. */

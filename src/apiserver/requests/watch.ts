@@ -8,7 +8,7 @@ import type { WatchEvent } from '../../store/objects/store-client.ts';
 import type { EventSource, ResourceRequest, StreamEvent, WatchAnswer } from '../context/context.ts';
 import type { ResourceStorage } from '../storage/resource-storage.ts';
 import { type Selection, selectionOf, withName } from './list.ts';
-import { checkListOptions, type ListOptions, listOptions } from './query.ts';
+import { checkListOptions, type ListOptions, listOptions, versionIn } from './query.ts';
 
 /** GET of a collection with `watch`, or of the old paths for watches. @throws StatusError */
 export function watch(asked: ResourceRequest): WatchAnswer {
@@ -26,9 +26,9 @@ export function watch(asked: ResourceRequest): WatchAnswer {
 
 /** @throws StatusError without a reason */
 function watchVersion(text: string): number {
-  if (/^\d*$/.test(text)) return Number(text);
-  const why = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
-  throw unclassified(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${why}`);
+  const version = versionIn(text);
+  if (typeof version === 'number') return version;
+  throw unclassified(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${version}`);
 }
 
 interface SourceOptions extends ListOptions {

@@ -130,6 +130,104 @@ describe('bodies', () => {
     await expectAlive();
   });
 
+  describe('members of wrong types', () => {
+    const [JSON_PATCH, MERGE, APPLY] = ['json-patch+json', 'merge-patch+json', 'apply-patch+yaml'];
+    const unmarshal = 'json: cannot unmarshal';
+    const noText = `couldn't get version/kind; json parse error: ${unmarshal}`;
+    it.each([
+      [
+        'PATCH',
+        JSON_PATCH,
+        '[1]',
+        400,
+        `error decoding patch: ${unmarshal} number into Go value of type handlers.json`,
+      ],
+      ['PATCH', JSON_PATCH, '[null]', 422, 'the server rejected our request'],
+      [
+        'PATCH',
+        JSON_PATCH,
+        '[{"op":"add","path":1}]',
+        400,
+        `${unmarshal} number into Go struct field jsonPatchOp.path`,
+      ],
+      ['PATCH', JSON_PATCH, 'null', 200, undefined],
+      ['PATCH', MERGE, '{"kind":1}', 422, `${noText} number into Go struct field .kind of type string`],
+      ['PATCH', MERGE, '{"apiVersion":["v1"]}', 422, `${noText} array into Go struct field .apiVersion of type string`],
+      ['PATCH', APPLY, '{"apiVersion":1,"kind":"ConfigMap"}', 400, 'invalid object type: /, Kind=ConfigMap'],
+      [
+        'DELETE',
+        'json',
+        '{"dryRun":"All"}',
+        400,
+        `${unmarshal} string into Go struct field DeleteOptions.dryRun of type []`,
+      ],
+      [
+        'DELETE',
+        'json',
+        '{"dryRun":[1]}',
+        400,
+        `${unmarshal} number into Go struct field DeleteOptions.dryRun of type`,
+      ],
+      [
+        'DELETE',
+        'json',
+        '{"gracePeriodSeconds":1.5}',
+        400,
+        `${unmarshal} number 1.5 into Go struct field DeleteOptions.`,
+      ],
+      ['DELETE', 'json', '{"preconditions":{"uid":5}}', 400, 'into Go struct field Preconditions.preconditions.uid of'],
+      [
+        'DELETE',
+        'json',
+        '{"kind":5}',
+        400,
+        `${unmarshal} number into Go struct field DeleteOptions.kind of type string`,
+      ],
+    ])('%s %s %s: %i', async (method, type, body, status, message) => {
+      await exchange(requestText(`POST ${MAPS}`, '{"metadata":{"name":"typed"}}'));
+      const query = type === APPLY ? '?fieldManager=m' : '';
+      const answer = await exchange(requestText(`${method} ${MAPS}/typed${query}`, body, `application/${type}`));
+      expect(statusOf(answer)).toBe(status);
+      if (message !== undefined) expect(bodyOf(answer)).toMatchObject({ message: expect.stringContaining(message) });
+    });
+
+    it('what the schema of an apply lets pass, and Go does not', async () => {
+      const apply = (name: string, spec: string) => {
+        const body = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"${name}"},"spec":${spec}}`;
+        const path = `/api/v1/namespaces/default/services/${name}?fieldManager=m`;
+        return exchange(requestText(`PATCH ${path}`, body, 'application/apply-patch+yaml'));
+      };
+      expect(statusOf(await apply('typed', '{"ports":[{"port":80}]}'))).toBe(201);
+      const refused = bodyOf(await apply('typed', '{"ports":[{"port":1e30}]}'));
+      expect(refused).toMatchObject({ code: 500, message: expect.stringContaining('of type int32') });
+      expect(refused).not.toHaveProperty('reason');
+    });
+
+    it('grace periods that end after all times', async () => {
+      const pods = '/api/v1/namespaces/default/pods';
+      const spec =
+        '{"nodeName":"n","terminationGracePeriodSeconds":9000000000000000000,"containers":[{"name":"c","image":"i"}]}';
+      await exchange(requestText(`POST ${pods}`, `{"metadata":{"name":"lasting"},"spec":${spec}}`));
+      const marked = await exchange(requestText(`DELETE ${pods}/lasting`));
+      expect(bodyOf(marked)).toMatchObject({ metadata: { deletionTimestamp: '9999-12-31T23:59:59Z' } });
+      expect(statusOf(await exchange(requestText(`DELETE ${pods}/lasting?gracePeriodSeconds=30`)))).toBe(200);
+      expect(statusOf(await exchange(requestText(`DELETE ${pods}/lasting?gracePeriodSeconds=0`)))).toBe(200);
+    });
+
+    it.each([
+      [`GET ${MAPS}`, 400],
+      [`GET ${MAPS}/typed`, 500],
+      [`GET ${MAPS}/typed?watch=1`, 500],
+    ])('versions that no server can have: %s', async (line, status) => {
+      const query = `${line.includes('?') ? '&' : '?'}resourceVersion=18446744073709551616`;
+      const answer = await exchange(requestText(line + query));
+      expect(statusOf(answer)).toBe(status);
+      expect(bodyOf(answer)).toMatchObject({
+        message: expect.stringMatching(/"18446744073709551616": value out of range$/),
+      });
+    });
+  });
+
   it('a hundred of thousands of unknown fields are named, in heads that clients take', async () => {
     const fields = Array.from({ length: 50_000 }, (_, i) => [`field${i}`, 1]);
     const body = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'many' }, ...Object.fromEntries(fields) };

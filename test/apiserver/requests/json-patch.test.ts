@@ -27,7 +27,23 @@ const CASES: readonly (readonly [string, PatchOperation, JsonValue])[] = [
   ],
   ['moves', { op: 'move', from: '/c', path: '/e' }, { a: DOCUMENT.a, e: 'd' }],
   ['copies', { op: 'copy', from: '/c', path: '/e' }, { ...DOCUMENT, e: 'd' }],
+  ['copies what is not there as null', { op: 'copy', from: '/none', path: '/e' }, { ...DOCUMENT, e: null }],
+  ['adds null without a value', { op: 'add', path: '/e' }, { ...DOCUMENT, e: null }],
+  [
+    'counts from behind the last item when it adds',
+    { op: 'add', path: '/a/b/-1', value: 9 },
+    { ...DOCUMENT, a: { ...DOCUMENT.a, b: [1, 2, 3, 9] } },
+  ],
+  [
+    'counts from the last item otherwise',
+    { op: 'replace', path: '/a/b/-1', value: 9 },
+    { ...DOCUMENT, a: { ...DOCUMENT.a, b: [1, 2, 9] } },
+  ],
+  ['does not read what stands before the first slash', { op: 'remove', path: 'any/c' }, { a: DOCUMENT.a }],
+  ['replaces the document', { op: 'replace', path: '', value: { e: 1 } }, { e: 1 }],
   ['tests', { op: 'test', path: '/a/b', value: [1, 2, 3] }, DOCUMENT],
+  ['tests for null', { op: 'test', path: '/none' }, DOCUMENT],
+  ['tests the document', { op: 'test', path: '', value: DOCUMENT }, DOCUMENT],
 ];
 
 test.each(CASES)('%s', (_, operation, expected) => {
@@ -42,11 +58,20 @@ const REFUSED: readonly PatchOperation[] = [
   { op: 'add', path: 'c', value: 1 },
   { op: 'remove', path: '/none' },
   { op: 'move', from: '/none', path: '/e' },
-  { op: 'add', path: '/e' },
+  { op: 'add', path: '', value: {} },
+  { op: 'add', path: '/a/b/-5', value: 1 },
+  { op: 'test', path: '/a/b/3', value: null },
+  { op: 'remove', path: '/a/b/-4' },
+  { op: 'replace', path: '', value: 1 },
+  { op: 'copy', from: '', path: '/e' },
+  { op: 'copy', path: '/e' },
+  { op: 'move', from: '/a/b/3', path: '/e' },
+  { op: 'add', value: 1 },
+  null as unknown as PatchOperation,
   { op: 'frob', path: '/c' },
 ];
 
-test.each(REFUSED)('refuses $op $path', (operation) => {
+test.each(REFUSED.map((operation) => [JSON.stringify(operation), operation] as const))('refuses %s', (_, operation) => {
   expect(() => applyJsonPatch(DOCUMENT, [operation])).toThrow(JsonPatchError);
 });
 

@@ -228,8 +228,9 @@ class Expander {
 
   #refuseTooMany(kind: string, workload: KubernetesObject, missing: number): void {
     if (this.#pods.length + missing <= PODS_MAX) return;
-    const limit = `workloads lack more than ${plural(PODS_MAX, 'pod')} in all (--no-expand: make none)`;
-    throw new CodedError('TooManyPods', `${kind} ${keyOf(workload)} lacks ${plural(missing, 'pod')}: ${limit}`);
+    const lacks = `${kind} ${keyOf(workload)} lacks ${plural(missing, 'pod')}`;
+    const limit = 'workloads lack more than 1,000,000 pods in all (--no-expand: make none)';
+    throw new CodedError('TooManyPods', `${lacks}: ${limit}`);
   }
 
   #add({ metadata, spec }: Pod): void {

@@ -81,6 +81,8 @@ export interface SimulationFiles {
   readonly reading?: ReadingOptions | undefined;
   /** Reads traces of users, which the library has no package for; absent: there are none. @internal */
   readonly readUserTrace?: ReadUserTrace | undefined;
+  /** Refuses what controllers would make too many pods of: the objects of the beginning, and later ones. @internal */
+  readonly checkObjects?: ((objects: readonly NamedObject[], later: readonly NamedObject[]) => void) | undefined;
   /** Whether threads help the scheduler, so that one may die; absent: that is not checked. */
   readonly hasThreads?: boolean | undefined;
 }
@@ -149,8 +151,9 @@ export async function loadSimulation(request: SimulationRequest, input: Simulati
   }
   const planned = withFormerManifests(changes, [...objects, ...templates]);
   const submitted = checkSubmitted(objects, templates, planned);
-  const applied = planned.map(({ place, ...change }) => ({ submitted: change, place }));
-  const cron = [...objects, ...templates, ...applied].find(({ submitted }) => isEndlessCron(submitted));
+  const later = [...templates, ...planned.map(({ place, ...change }) => ({ submitted: change, place }))];
+  if (expands) input.checkObjects?.(objects, later);
+  const cron = [...objects, ...later].find(({ submitted }) => isEndlessCron(submitted));
   if (cron !== undefined && expands && untilMillis === undefined) {
     throw new CodedError('Endless', `${cron.place}: makes Jobs for ever: --until must say when to stop`);
   }
@@ -195,10 +198,11 @@ function publishedDevices(
     objects.map(({ submitted: { resource, object } }) => resource === 'deviceclasses' && object.metadata?.name),
   );
   const missing = classes.filter(({ metadata }) => !own.has(metadata?.name ?? ''));
-  return [
-    ...missing.map((object): NamedObject => ({ submitted: { resource: 'deviceclasses', object }, place: '--shape' })),
-    ...slices.map((object): NamedObject => ({ submitted: { resource: 'resourceslices', object }, place: '--shape' })),
+  const published: readonly SubmittedObject[] = [
+    ...missing.map((object) => ({ resource: 'deviceclasses' as const, object })),
+    ...slices.map((object) => ({ resource: 'resourceslices' as const, object })),
   ];
+  return published.map((submitted) => ({ submitted, place: '--shape' }));
 }
 
 function isEndlessCron({ resource, object }: SubmittedObject): boolean {

@@ -1,6 +1,7 @@
 import { type FileSource, shownName } from '../manifests/file-source.ts';
 import { loadSimulation, type SimulationRequest } from '../simulation/load-simulation.ts';
 import { type Recording, readRecording } from '../simulation/recording.ts';
+import { refuseTooManyPods } from '../simulation/workload/wanted-pods.ts';
 import type { Executor } from './executor.ts';
 import { patchedFiles } from './patched-files.ts';
 import { checkGates, readConfiguration } from './run-configuration.ts';
@@ -34,7 +35,7 @@ export class SimulatedRuns {
     const { names, files } = patchedFiles(settings, { workload, faults, config }, source);
     const { input, warnings } = await loadSimulation(
       { ...request, ...names },
-      { files, readConfiguration, reading: { isStrict, validate } },
+      { files, readConfiguration, checkObjects: refuseTooManyPods, reading: { isStrict, validate } },
     );
     checkGates(this.#inputs, input.scheduler.configuration);
     return { warnings, run: (seed) => simulate(input, seed, this.#executor) };

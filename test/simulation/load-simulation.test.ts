@@ -3,6 +3,18 @@ import { faults, job, loadText, workload } from './simulate-text.ts';
 
 const POD = '{kind: Pod, metadata: {name: p}, spec: {containers: [{name: c}]}}';
 
+const deployment = (name: string, replicas: number, between = '\n'): string => {
+  const template = '{metadata: {labels: {app: a}}, spec: {containers: [{name: c, image: i}]}}';
+  const spec = `{replicas: ${replicas}, selector: {matchLabels: {app: a}}, template: ${template}}`;
+  const members = ['apiVersion: apps/v1', 'kind: Deployment', `metadata: {name: ${name}}`, `spec: ${spec}`];
+  return between === '\n' ? `${members.join('\n')}\n---\n` : `{${members.join(between)}}`;
+};
+
+const JOB_TOO_LARGE =
+  'objects.yaml: Job default/j: wants 2,147,483,647 pods: workloads want more than 1,000,000 pods in all';
+const DEPLOYMENTS_TOO_LARGE =
+  'objects.yaml: Deployment default/b: wants 400,001 pods: workloads want more than 1,000,000 pods in all';
+
 describe('loadSimulation', () => {
   it('brings nodes of all kinds before what runs on them', async () => {
     const node = 'kind: Node\nmetadata: {name: own}\n';
@@ -31,6 +43,15 @@ describe('loadSimulation', () => {
     expect((await loadText({ ...files, w: arrives }, { nodes: 1, workload: 'w' })).warnings).toEqual([]);
   });
 
+  it('takes workloads of any size that get no pods, or few at once', async () => {
+    const few = job('j', '  parallelism: 2147483647\n  completions: 10');
+    expect((await loadText({ 'objects.yaml': few }, { nodes: 1 })).input.objects).toHaveLength(2);
+    const stopped = job('j', '  parallelism: 2147483647\n  suspend: true');
+    expect((await loadText({ 'objects.yaml': stopped }, { nodes: 1 })).input.objects).toHaveLength(2);
+    const many = deployment('a', 2_147_483_647);
+    expect((await loadText({ 'objects.yaml': many }, { nodes: 1, expand: false })).input.objects).toHaveLength(2);
+  });
+
   it.each([
     [{ 'objects.yaml': job('j', '  completions: -1') }, {}, 'objects.yaml: Job default/j: spec.completions: '],
     [
@@ -40,6 +61,13 @@ describe('loadSimulation', () => {
     ],
     [{ 'b.csv': 'M1,1,j,1,T,0,1,1,1\n' }, { alibaba: 'b.csv' }, 'b.csv: plan_mem needs nodes (add --nodes)'],
     [{ w: workload(`  - {rate: 1/s, object: ${POD}}`) }, { workload: 'w' }, '--until must say when to stop'],
+    [{ 'objects.yaml': job('j', '  parallelism: 2147483647') }, { nodes: 1 }, JOB_TOO_LARGE],
+    [{ 'objects.yaml': deployment('a', 600_000) + deployment('b', 400_001) }, {}, DEPLOYMENTS_TOO_LARGE],
+    [
+      { w: workload(`  - {at: 0s, object: ${deployment('a', 1_000_001, ', ')}}`) },
+      { workload: 'w' },
+      'wants 1,000,001 pods: workloads want more than 1,000,000 pods in all (--no-expand: make none)',
+    ],
     [{ f: faults('  - {fault: lostWatch, every: 1m}') }, { faults: 'f' }, '--until must say when to stop'],
     [
       { w: workload(`  - {at: 0s, object: ${POD.replace('c}', 'C}')}}`) },

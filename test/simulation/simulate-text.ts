@@ -1,6 +1,7 @@
 import { checkConfiguration } from '../../src/caller/load-configuration.ts';
 import { loadSimulation, type SimulationFiles, type SimulationRequest } from '../../src/simulation/load-simulation.ts';
 import { Simulation } from '../../src/simulation/simulation.ts';
+import { refuseTooManyPods } from '../../src/simulation/workload/wanted-pods.ts';
 import { textSource } from '../manifests/text-source.ts';
 
 /** What a simulation of these files depends on; all manifests are in `objects.yaml`. */
@@ -15,6 +16,7 @@ export async function loadText(
     {
       files: textSource(files),
       reading,
+      checkObjects: refuseTooManyPods,
       readConfiguration: async (name) => {
         const loaded = checkConfiguration(files[name] ?? '');
         if (!loaded.ok) throw new Error(loaded.errors[0]?.message);

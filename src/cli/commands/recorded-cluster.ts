@@ -5,6 +5,7 @@ import { presentCluster } from '../../simulation/present-cluster.ts';
 import { readRecording } from '../../simulation/recording.ts';
 import { readSimkubeTrace } from '../../simulation/simkube/read-simkube-trace.ts';
 import { Simulation, type SimulationInput } from '../../simulation/simulation.ts';
+import { refuseTooManyPods } from '../../simulation/workload/wanted-pods.ts';
 import { readConfiguration, refuseExtenders } from '../flags/scheduler-flags.ts';
 import { watchReading } from '../terminal/read-files.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -29,6 +30,7 @@ export async function recordedCluster(name: string, atMillis: number, terminal: 
     loadSimulation(request, {
       files,
       readUserTrace: readSimkubeTrace,
+      checkObjects: refuseTooManyPods,
       reading: hooks,
       readConfiguration: async (file) => {
         const { configuration } = await readConfiguration(file, { ...terminal, files });

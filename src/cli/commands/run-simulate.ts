@@ -8,6 +8,7 @@ import { readSimkubeTrace } from '../../simulation/simkube/read-simkube-trace.ts
 import { Simulation, type SimulationInput } from '../../simulation/simulation.ts';
 import { openCount } from '../../simulation/statistics/open-pods.ts';
 import type { SimulationSummary } from '../../simulation/summary.ts';
+import { refuseTooManyPods } from '../../simulation/workload/wanted-pods.ts';
 import { SeedList } from '../../sweep/seed-list.ts';
 import { inputFiles } from '../flags/input-flags.ts';
 import { loggerOf } from '../flags/log-level.ts';
@@ -162,6 +163,7 @@ class Simulate {
       loadSimulation(request, {
         files,
         readUserTrace: readSimkubeTrace,
+        checkObjects: refuseTooManyPods,
         reading: { ...reading, ...hooks },
         // A replay need not have the threads of its recording.
         ...(this.#flags.replay === undefined && { hasThreads: engine !== 'reference' && workers !== 1 }),

@@ -4,6 +4,7 @@ import type { Fact } from '../../report/sections.ts';
 import { loadSimulation, type SimulationRequest } from '../../simulation/load-simulation.ts';
 import type { SimulationInput } from '../../simulation/simulation.ts';
 import { openCount } from '../../simulation/statistics/open-pods.ts';
+import { refuseTooManyPods } from '../../simulation/workload/wanted-pods.ts';
 import { foundChange, NO_CHANGE } from '../../what-if/in-time/found-change.ts';
 import { type TimedOutcome, type TimedQuestion, TimedTrial } from '../../what-if/in-time/timed-trial.ts';
 import { chooseNodes, namedNodes } from '../../what-if/node-choice.ts';
@@ -106,6 +107,7 @@ async function loadInput(
   const loaded = await watchReading(request.manifests, terminal, (hooks) =>
     loadSimulation(request, {
       files,
+      checkObjects: refuseTooManyPods,
       reading: { isStrict, validate, ...hooks },
       readConfiguration: async (name) => {
         const { configuration } = await readConfiguration(name, terminal);

@@ -1,5 +1,5 @@
 import { type Check, isObject, member, type Problem, type UnknownObject } from '../../api/validation/check.ts';
-import { object, oneOf, required } from '../../api/validation/shapes.ts';
+import { object, oneOf, required, string } from '../../api/validation/shapes.ts';
 import { DistributionError, parseDistribution } from '../../lib/distribution.ts';
 import { CodedError } from '../../lib/errors.ts';
 import { LONGEST_DURATION, parseDuration } from '../../lib/go-duration.ts';
@@ -107,9 +107,9 @@ export function boundsOf({ from = '0s', until, count = Number.POSITIVE_INFINITY 
 }
 
 export const distribution: Check = (value, field, problems) => {
-  if (value === undefined) return;
+  if (typeof value !== 'string') return string(value, field, problems);
   try {
-    parseDistribution(String(value));
+    parseDistribution(value);
   } catch (error) {
     if (!(error instanceof DistributionError)) throw error;
     problems.push({ field, reason: `${error.message} (expected a duration, or one drawn: exponential(5m))` });
@@ -125,6 +125,5 @@ export function oneOrMany(item: Check): Check {
 }
 
 export function manyOf<T>(value: T | readonly T[] | undefined): readonly T[] {
-  if (value === undefined) return [];
-  return Array.isArray(value) ? (value as readonly T[]) : [value as T];
+  return (value === undefined ? [] : [value].flat()) as readonly T[];
 }

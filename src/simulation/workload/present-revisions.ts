@@ -2,6 +2,7 @@ import type { DaemonSet } from '../../api/daemon-set.ts';
 import { selects } from '../../api/label-selector.ts';
 import type { KubernetesObject } from '../../api/meta.ts';
 import { REVISION_HASH_KEY } from '../../api/stateful-set.ts';
+import { isPlainSelector } from '../../api/validation/plain-selectors.ts';
 import { defaultDaemonSet, defaultStatefulSet } from '../../api/workload-defaults.ts';
 import type { NamedObject } from './submitted-object.ts';
 
@@ -21,6 +22,8 @@ export function revisionsOf(objects: readonly NamedObject[]): NamedObject[] {
     if (spec?.template === undefined) return [];
     const isOwn = (other: KubernetesObject) =>
       (other.metadata?.namespace || 'default') === (metadata?.namespace || 'default') &&
+      // Nothing has checked the objects of the files yet.
+      isPlainSelector(spec.selector) &&
       selects(spec.selector, other.metadata?.labels);
     const name = known.some(isOwn) ? undefined : commonest(pods.filter(isOwn));
     if (name === undefined) return [];

@@ -46,6 +46,8 @@ describe('readFaults', () => {
     [[{ fault: 'lostWatch', at: '1s', resource: 'pots' }], 'faults[0].resource: unknown resource "pots"'],
     [[{ fault: 'lostWatch', at: '1s', count: 2 }], 'faults[0].count: belongs to every, not to at'],
     [[{ fault: 'lostWatch', every: '0s' }], 'faults[0].every: must be longer than nothing'],
+    [[{ fault: 'lostWatch', every: 0 }], 'faults[0].every: must be a string, not the number 0'],
+    [[{ fault: 'lostWatch', every: { a: '1s' } }], 'faults[0].every: must be a string, not an object'],
     [[{ fault: 'lostWatch', every: 'soon' }], 'faults[0].every: time: invalid duration "soon"'],
     [[{ fault: 'clockJump', at: '1s' }], 'faults[0].by: is required'],
     [[{ fault: 'storeConflicts', at: '1s', share: 2 }], 'faults[0].share: must be a number above 0 and up to 1, not 2'],

@@ -85,6 +85,13 @@ describe('readObjects', () => {
     expect(names).toEqual(['db-0', expect.stringMatching(/^j-.{5}$/)]);
   });
 
+  it('leaves malformed selectors of sets to the checks of the API', async () => {
+    const pod = 'kind: Pod\nmetadata: {name: p, labels: {a: b}}\nspec: {containers: [{name: c, image: i}]}\n---\n';
+    const set = 'kind: DaemonSet\nmetadata: {name: d}\nspec: {selector: {matchLabels: [null]}, template: {}}\n';
+    const { objects } = await read({ f: pod + set });
+    expect(() => checkSubmitted(objects, [])).toThrow('spec.selector.matchLabels: must be a map, not a list');
+  });
+
   it.each([
     [{ f: '' }, 'f: holds no Kubernetes object'],
     [{ f: 'kind: Widget\n' }, 'f: holds no object that a simulation reads (left out 1 object of 1 kind: 1 Widget)'],

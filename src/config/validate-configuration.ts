@@ -99,25 +99,28 @@ function validateQueueSort(profiles: readonly ProfileConfiguration[]): Configura
     errors.push(invalid(field, wanted.enabled.length, 'only one queue sort plugin can be enabled'));
   }
   const sorter = wanted.enabled[0]?.name ?? '';
-  const args = argsOf(first.pluginConfig, sorter);
+  const args = argsOf(first.pluginConfig, sorter).at(-1) ?? NO_ARGS;
   for (const [i, { plugins, pluginConfig }] of others.entries()) {
     const path = `profiles[${i + 1}]`;
     if (asUpstream(plugins.queueSort) !== asUpstream(wanted)) {
       const shown = JSON.parse(asUpstream(plugins.queueSort)) as unknown;
       errors.push(invalid(`${path}.plugins.queueSort`, shown, 'must be the same for all profiles'));
     }
-    const own = argsOf(pluginConfig, sorter);
-    if (own !== undefined && JSON.stringify(own) !== JSON.stringify(args)) {
+    for (const own of argsOf(pluginConfig, sorter)) {
+      if (JSON.stringify(own) === JSON.stringify(args)) continue;
       errors.push(invalid(`${path}.pluginConfig.args`, own, 'queueSort must be the same for all profiles'));
     }
   }
   return errors;
 }
 
-/** The raw arguments of a plugin that takes none. */
-function argsOf(pluginConfig: readonly PluginConfig[], name: string): unknown {
-  const config = pluginConfig.find((entry) => name !== '' && entry.name === name);
-  return config?.raw === undefined ? undefined : toPlain(config.raw);
+/** What stands for arguments that are not given, in the words of upstream's messages. */
+const NO_ARGS = 'null';
+
+/** The raw arguments in every entry for a plugin that takes none. */
+function argsOf(pluginConfig: readonly PluginConfig[], wanted: string): unknown[] {
+  const entries = pluginConfig.filter(({ name }) => name === wanted);
+  return entries.map(({ raw }) => (raw === undefined ? NO_ARGS : toPlain(raw)));
 }
 
 function asUpstream({ enabled, disabled }: PluginSet): string {

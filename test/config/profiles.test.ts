@@ -112,3 +112,36 @@ describe('a profile that cannot be built', () => {
     expect(build(plugins)).toContain(message);
   });
 });
+
+describe('profiles share one queue', () => {
+  const sorting = { queueSort: { enabled: named('PrioritySort') } };
+  const messages = (plugins: Sets, ...configs: (readonly object[])[]): readonly string[] => {
+    const profiles = configs.map((pluginConfig, i) => ({ schedulerName: `s${i}`, plugins, pluginConfig }));
+    const loaded = checkConfiguration({
+      apiVersion: 'kubescheduler.config.k8s.io/v1',
+      kind: 'KubeSchedulerConfiguration',
+      profiles,
+    });
+    return loaded.ok ? [] : loaded.errors.map(({ message }) => message);
+  };
+  const withArgs = (x: number) => ({ name: 'PrioritySort', args: { x } });
+  const refused = (value: string) =>
+    `profiles[1].pluginConfig.args: Invalid value: ${value}: queueSort must be the same for all profiles`;
+
+  test.each<[string, readonly object[], readonly object[], readonly string[]]>([
+    ['equal arguments', [withArgs(1)], [withArgs(1)], []],
+    ['other arguments', [withArgs(1)], [withArgs(2)], [refused('{"x":2}')]],
+    ['arguments after none', [{ name: 'PrioritySort' }], [withArgs(2)], [refused('{"x":2}')]],
+    ['none after arguments', [withArgs(1)], [{ name: 'PrioritySort' }], [refused('"null"')]],
+    ['null after arguments', [withArgs(1)], [{ name: 'PrioritySort', args: null }], [refused('"null"')]],
+    ['none and null', [{ name: 'PrioritySort' }], [{ name: 'PrioritySort', args: null }], []],
+  ])('%s', (_, first, second, expected) => {
+    expect(messages(sorting, first, second)).toEqual(expected);
+  });
+
+  test('a profile without an entry is refused only when it is built', () => {
+    expect(messages(sorting, [withArgs(1)], [])).toEqual([
+      'initializing profiles: different queue sort plugin args for profile "s1"',
+    ]);
+  });
+});

@@ -57,12 +57,9 @@ const POD_CHECKS: PodChecks = [
     ActionType.UpdatePodSchedulingGatesEliminated,
     (a, b) => !!a.spec?.schedulingGates?.length && !b.spec?.schedulingGates?.length,
   ],
-  [
-    ActionType.UpdatePodGeneratedResourceClaim,
-    (a, b) => !semanticallyEqual(a.status?.resourceClaimStatuses, b.status?.resourceClaimStatuses),
-  ],
   // The API lets tolerations be added, never changed or removed.
-  [ActionType.UpdatePodToleration, (a, b) => a.spec?.tolerations?.length !== b.spec?.tolerations?.length],
+  [ActionType.UpdatePodToleration, (a, b) => (a.spec?.tolerations ?? []).length !== (b.spec?.tolerations ?? []).length],
+  [ActionType.UpdatePodGeneratedResourceClaim, (a, b) => !semanticallyEqual(claimsIn(a), claimsIn(b))],
 ];
 
 const ASSIGNED_POD_CHECKS = checksOf('AssignedPod', POD_CHECKS);
@@ -82,6 +79,11 @@ export function podSchedulingPropertiesChange(before: Pod, after: Pod): readonly
   }
   if (events !== null) return events;
   return isAssigned ? OTHER_UPDATE_OF_ASSIGNED : OTHER_UPDATE_OF_UNSCHEDULABLE;
+}
+
+/** What the status says of claims, those of templates and the one for extended resources. */
+function claimsIn({ status }: Pod): readonly unknown[] {
+  return [status?.resourceClaimStatuses, status?.extendedResourceClaimStatus];
 }
 
 function isScaledDown(before: Pod, after: Pod): boolean {

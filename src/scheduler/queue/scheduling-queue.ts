@@ -10,12 +10,12 @@ import {
 } from '../../framework/events.ts';
 import type { PreEnqueuePlugin } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import { checkedAnswer } from '../../framework/runtime/plugin-answer.ts';
 import { podSchedulingPropertiesChange } from './cluster-events.ts';
 import { FlushTimers } from './flush-timers.ts';
 import { helpedPods, opensGate, ownPods } from './helped-pods.ts';
 import { type InFlightEvent, InFlightPods } from './in-flight-pods.ts';
 import { type Nomination, Nominator } from './nominator.ts';
+import { gateOf } from './pre-enqueue.ts';
 import type { PreEnqueueCheck, SchedulingQueueModules, SchedulingQueueOptions } from './queue-modules.ts';
 import { QueuePlaces } from './queue-places.ts';
 import { QueuedPodInfo } from './queued-pod-info.ts';
@@ -365,32 +365,21 @@ export class SchedulingQueue {
     if (this.#places.unschedulable.size > 0) this.#timers.watchUnschedulable();
   }
 
-  /** Calls the PreEnqueue plugins; the first that rejects the pod gates it. */
+  /** Calls the PreEnqueue plugins, first the one that has gated the pod; the first that rejects the pod gates it. */
   #runPreEnqueue(pod: QueuedPodInfo): void {
+    const { gatingPlugin } = pod;
     pod.open();
     if (this.#modules.isHeld?.(pod.podInfo.uid)) {
       pod.gate(HELD, NO_EVENTS);
       return;
     }
     const plugins = this.#modules.profiles.get(schedulerNameOf(pod.podInfo.pod))?.preEnqueuePlugins ?? NO_PLUGINS;
-    for (const plugin of plugins) {
-      if (letsIn(plugin, pod.podInfo)) continue;
-      pod.gate(plugin.name, this.hints.eventsOf(plugin.name));
-      return;
-    }
+    const gate = gateOf(plugins, pod.podInfo, gatingPlugin);
+    if (gate !== null) pod.gate(gate, this.hints.eventsOf(gate));
   }
 
   #now(): number {
     return this.#modules.loop.nowMillis();
-  }
-}
-
-/** Whether the plugin admits the pod. A plugin that throws does not. */
-function letsIn(plugin: PreEnqueuePlugin, pod: PodInfo): boolean {
-  try {
-    return checkedAnswer(plugin, plugin.preEnqueue(pod)) === null;
-  } catch {
-    return false;
   }
 }
 

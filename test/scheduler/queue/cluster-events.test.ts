@@ -11,6 +11,7 @@ import { makePod } from '../../builders/make-pod.ts';
 const labelsOf = (events: readonly { readonly label: string }[]): string[] => events.map(({ label }) => label);
 
 const ready = (status: string, lastHeartbeatTime = '') => [{ type: 'Ready', status, lastHeartbeatTime }];
+const withPodStatus = (pod: Pod, status: Pod['status']): Pod => ({ ...pod, status: { ...pod.status, ...status } });
 const withStatus = (status: Node['status']): Node => ({
   ...makeNode('n'),
   status: { ...makeNode('n').status, ...status },
@@ -116,6 +117,19 @@ describe('podSchedulingPropertiesChange', () => {
       labelled(makePod('p', { tolerations: [{ key: 'k' }] })),
       ['UnschedulablePodUpdatePodLabel', 'UnschedulablePodUpdatePodToleration'],
     ],
+    [
+      'tolerations and the names of claims',
+      makePod('p'),
+      withPodStatus(makePod('p', { tolerations: [{ key: 'k' }] }), { resourceClaimStatuses: [{ name: 'c' }] }),
+      ['UnschedulablePodUpdatePodToleration', 'UnschedulablePodUpdatePodGeneratedResourceClaim'],
+    ],
+    [
+      'the claim for extended resources',
+      makePod('p'),
+      withPodStatus(makePod('p'), { extendedResourceClaimStatus: { resourceClaimName: 'c', requestMappings: [] } }),
+      ['UnschedulablePodUpdatePodGeneratedResourceClaim'],
+    ],
+    ['an empty list of tolerations', makePod('p'), makePod('p', { tolerations: [] }), ['UnschedulablePodUpdate']],
     ['where it may go', makePod('p'), makePod('p', { nodeSelector: { a: 'b' } }), ['UnschedulablePodUpdate']],
   ])('%s', (_what, before, after, expected) => {
     expect(labelsOf(podSchedulingPropertiesChange(before, after))).toEqual(expected);

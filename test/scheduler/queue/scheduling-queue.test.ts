@@ -288,6 +288,23 @@ describe('SchedulingQueue: gates', () => {
     expect(placeOf('q')).toBe('active');
   });
 
+  it('asks the plugin that gates a pod before the others, and them only when it lets the pod in', () => {
+    const { queue, placeOf } = makeQueue({ gates: [labelGate('first'), labelGate('second')] });
+    const labelled = (...names: string[]) =>
+      pendingPod('p', 0, { metadata: { labels: Object.fromEntries(names.map((name) => [name, ''])) } });
+    const gated = () => [queue.queuedPod('p')?.gatingPlugin, [...(queue.queuedPod('p')?.unschedulablePlugins ?? [])]];
+    queue.add(labelled('second'));
+    queue.update(labelled('second'), labelled('first', 'second'));
+    queue.moveAllToActiveOrBackoffQueue(NODE_ADD, undefined, QUEUE);
+    expect(gated()).toEqual(['second', ['second']]);
+    queue.update(labelled('first', 'second'), labelled('first'));
+    queue.moveAllToActiveOrBackoffQueue(NODE_ADD, undefined, QUEUE);
+    expect(gated()).toEqual(['first', ['second', 'first']]);
+    queue.update(labelled('first'), labelled());
+    queue.moveAllToActiveOrBackoffQueue(NODE_ADD, undefined, QUEUE);
+    expect(placeOf('p')).toBe('active');
+  });
+
   it('keeps a pod out of which a plugin cannot say', () => {
     const broken = {
       name: 'Broken',

@@ -55,7 +55,8 @@ function deviceResult(
     ...((request.tolerations ?? []).length > 0 && { tolerations: request.tolerations }),
     ...(hasConditions && bindingConditions.length > 0 && { bindingConditions }),
     ...(hasConditions && bindingFailureConditions.length > 0 && { bindingFailureConditions }),
-    ...(consumption !== null && { shareID: shareIdOf(claim, place), consumedCapacity: consumption }),
+    ...(consumption !== null && { shareID: shareIdOf(claim, place) }),
+    ...(consumption !== null && Object.keys(consumption).length > 0 && { consumedCapacity: consumption }),
   };
 }
 

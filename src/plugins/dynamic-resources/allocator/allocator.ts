@@ -44,7 +44,6 @@ export class Allocator {
     const { features, allocated } = this.#modules;
     const pools = this.#modules.poolsOf(node);
     const plans = this.#plans(claims, pools);
-    if (plans === null) return 'cannot allocate all claims';
     if (plans instanceof AllocationError) return plans;
     const found = new Search(features, allocated, pools, plans, this.#modules.startSearch?.()).run();
     if (found === TIMED_OUT) return 'timed out trying to allocate devices';
@@ -73,11 +72,11 @@ export class Allocator {
     return results;
   }
 
-  #plans(claims: readonly ResourceClaim[], pools: readonly Pool[]): PlannedClaim[] | AllocationError | null {
+  #plans(claims: readonly ResourceClaim[], pools: readonly Pool[]): PlannedClaim[] | AllocationError {
     const plans: PlannedClaim[] = [];
     for (const claim of claims) {
       const plan = planClaim(this.#modules, claim, pools);
-      if (plan === null || plan instanceof AllocationError) return plan;
+      if (plan instanceof AllocationError) return plan;
       const constraints = this.#constraintsOf(claim);
       if (constraints instanceof AllocationError) return constraints;
       plans.push(combined(plan, { constraints }));

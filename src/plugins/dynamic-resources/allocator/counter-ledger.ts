@@ -1,13 +1,15 @@
 import type { Device } from '../../../api/resource-claims.ts';
 import { type AllocatedDevices, deviceKey } from './allocated-devices.ts';
-import { type Amounts, addAmounts, amountsOf, nanoOf } from './amounts.ts';
+import { nanoOf } from './amounts.ts';
 import type { Pool, PoolDevice } from './pools.ts';
 
-type CounterSets = Map<string, Amounts>;
+/** Amounts in billionths by counter, by the name of the set. */
+type CounterSets = Map<string, Map<string, bigint>>;
 
 /**
  * What is left of the counters that devices of a pool share, such as the memory slices of one GPU. As upstream, pools
- * are known by their names without the driver, and what is free is that of the pool which is looked at first.
+ * are known by their names without the driver, and what is free is that of the pool which is looked at first; counters
+ * that this pool does not have are not checked.
  */
 export class CounterLedger {
   readonly #pools: readonly Pool[];
@@ -19,32 +21,29 @@ export class CounterLedger {
     this.#allocated = allocated;
   }
 
-  /** Whether all that the device consumes is left. */
-  holds({ device, slice }: PoolDevice): boolean {
-    const { consumesCounters = [] } = device;
-    if (consumesNothing(device)) return true;
-    const free = this.#freeOf(slice.spec.driver, slice.spec.pool.name);
-    return consumesCounters.every(({ counterSet, counters }) => {
-      const left = free.get(counterSet);
-      return Object.entries(counters).every(([name, { value }]) => nanoOf(value) <= (left?.get(name) ?? -1n));
-    });
+  /**
+   * Takes all that the device consumes; returns false, and takes nothing, if something is missing. As upstream, nothing
+   * can be taken while allocated devices consume more of any counter than there is.
+   */
+  take(wanted: PoolDevice): boolean {
+    if (consumesNothing(wanted.device)) return true;
+    const free = this.#freeOf(wanted);
+    consume(free, wanted.device, -1n);
+    if (!isShort(free)) return true;
+    consume(free, wanted.device, 1n);
+    return false;
   }
 
-  take({ device, slice }: PoolDevice): void {
-    if (consumesNothing(device)) return;
-    consume(this.#freeOf(slice.spec.driver, slice.spec.pool.name), device, -1n);
+  giveBack(taken: PoolDevice): void {
+    if (!consumesNothing(taken.device)) consume(this.#freeOf(taken), taken.device, 1n);
   }
 
-  giveBack({ device, slice }: PoolDevice): void {
-    if (consumesNothing(device)) return;
-    consume(this.#freeOf(slice.spec.driver, slice.spec.pool.name), device, 1n);
-  }
-
-  #freeOf(driver: string, poolName: string): CounterSets {
+  #freeOf({ slice: { spec } }: PoolDevice): CounterSets {
+    const poolName = spec.pool.name;
     let free = this.#free.get(poolName);
     if (free === undefined) {
       free = new Map();
-      const pool = this.#pools.find((known) => known.driver === driver && known.name === poolName);
+      const pool = this.#pools.find(({ driver, name }) => driver === spec.driver && name === poolName);
       if (pool !== undefined) fill(free, pool, this.#allocated);
       this.#free.set(poolName, free);
     }
@@ -55,7 +54,9 @@ export class CounterLedger {
 /** The counters of the pool without what allocated devices consume, also those that only other nodes can use. */
 function fill(free: CounterSets, { driver, name, slices }: Pool, { whole, shared }: AllocatedDevices): void {
   for (const { spec } of slices) {
-    for (const set of spec.sharedCounters ?? []) free.set(set.name, amountsOf(valuesOf(set.counters)));
+    for (const { name: set, counters = {} } of spec.sharedCounters ?? []) {
+      free.set(set, new Map(Object.entries(counters).map(([counter, { value }]) => [counter, nanoOf(value)])));
+    }
   }
   for (const { spec } of slices) {
     for (const device of spec.devices ?? []) {
@@ -69,14 +70,20 @@ function consumesNothing({ consumesCounters }: Device): boolean {
   return consumesCounters === undefined || consumesCounters.length === 0;
 }
 
+/** Changes the counters that the pool has. */
 function consume(free: CounterSets, { consumesCounters = [] }: Device, sign: 1n | -1n): void {
   for (const { counterSet, counters } of consumesCounters) {
-    free.set(counterSet, addAmounts(free.get(counterSet), amountsOf(valuesOf(counters)), sign));
+    const left = free.get(counterSet);
+    if (left === undefined) continue;
+    for (const [name, { value }] of Object.entries(counters)) {
+      const amount = left.get(name);
+      if (amount !== undefined) left.set(name, amount + sign * nanoOf(value));
+    }
   }
 }
 
-function valuesOf(
-  counters: Readonly<Record<string, { value: string | number }>> = {},
-): Record<string, string | number> {
-  return Object.fromEntries(Object.entries(counters).map(([name, { value }]) => [name, value]));
+/** Whether less than nothing is left of a counter. */
+function isShort(free: CounterSets): boolean {
+  for (const counters of free.values()) for (const left of counters.values()) if (left < 0n) return true;
+  return false;
 }

@@ -43,17 +43,17 @@ export function claimKey({ metadata }: ResourceClaim): string {
   return `${metadata?.namespace || 'default'}/${metadata?.name}`;
 }
 
-/** Plans the claim for a node with these pools; null if some request can have no device at all. */
+/** Plans the claim for a node with these pools. A plan for all devices has none where the node has none. */
 export function planClaim(
   modules: PlanModules,
   claim: ResourceClaim,
   pools: readonly Pool[],
-): ClaimPlan | AllocationError | null {
+): ClaimPlan | AllocationError {
   const requests = [];
   let least = 0;
   for (const request of claim.spec?.devices?.requests ?? []) {
     const plans = planRequest(modules, claim, request, pools);
-    if (plans === null || plans instanceof AllocationError) return plans;
+    if (plans instanceof AllocationError) return plans;
     least += Math.min(...plans.map(({ count }) => count));
     requests.push({ request, plans });
   }
@@ -76,18 +76,18 @@ function planRequest(
   claim: ResourceClaim,
   { name, exactly, firstAvailable = [] }: DeviceRequest,
   pools: readonly Pool[],
-): readonly RequestPlan[] | AllocationError | null {
+): readonly RequestPlan[] | AllocationError {
   if (exactly !== undefined) {
     const plan = planOne(modules, claim, { name, alternative: null }, exactly, pools);
-    return plan === null || plan instanceof AllocationError ? plan : [plan];
+    return plan instanceof AllocationError ? plan : [plan];
   }
   const plans: RequestPlan[] = [];
   for (const request of firstAvailable) {
     const plan = planOne(modules, claim, { name, alternative: request.name }, request, pools);
     if (plan instanceof AllocationError) return plan;
-    if (plan !== null) plans.push(plan);
+    plans.push(plan);
   }
-  return plans.length === 0 ? null : plans;
+  return plans;
 }
 
 function planOne(
@@ -96,7 +96,7 @@ function planOne(
   name: RequestName,
   request: ExactDeviceRequest,
   pools: readonly Pool[],
-): RequestPlan | AllocationError | null {
+): RequestPlan | AllocationError {
   const shown = name.alternative ?? name.name;
   const subject = `claim ${claimKey(claim)}, ${name.alternative === null ? 'request' : 'subrequest'} ${shown}`;
   if (request.capacity !== undefined && !modules.features.DRAConsumableCapacity) {
@@ -113,11 +113,12 @@ function planOne(
     return combined(plan, { count: Number(request.count ?? 1), all: null });
   }
   const isWanted = (device: PoolDevice): boolean | AllocationError => {
-    return hasCapacity(modules.features, modules.allocated, request, device) && wants(device);
+    const answer = wants(device);
+    return answer === true ? hasCapacity(modules.features, modules.allocated, request, device) : answer;
   };
   const all = allWanted(`claim ${claimKey(claim)}, request ${shown}`, isWanted, pools);
   if (all instanceof AllocationError) return all;
-  return all.length === 0 ? null : combined(plan, { count: all.length, all });
+  return combined(plan, { count: all.length, all });
 }
 
 /**

@@ -52,8 +52,8 @@ export class Search {
   readonly #candidates: readonly PoolDevice[];
   readonly #counters: CounterLedger;
   readonly #claims: readonly ClaimResult[];
-  /** The devices that were taken as a whole. */
-  readonly #taken = new Set<PoolDevice>();
+  /** The number of claims for which a device was taken as a whole. */
+  readonly #taken = new Map<PoolDevice, number>();
   /** What the shares consume that were taken. */
   readonly #consumed = new Map<PoolDevice, Amounts>();
   /** The number of shares that were taken of a device. */
@@ -110,14 +110,16 @@ export class Search {
   }
 
   #searchDevice(at: Position, claim: ClaimResult, plan: RequestPlan): boolean | AllocationError {
+    // A request for all devices needs one at least.
+    if (plan.count === 0 && plan.all !== null) return false;
     if (at.count >= plan.count) return this.#search({ ...START, claim: at.claim, request: at.request + 1 });
     if (plan.all !== null) return this.#takeAndGoOn(at, claim, plan, plan.all[at.count] as PoolDevice, at.from);
     for (let i = at.from; i < this.#candidates.length; i++) {
       const device = this.#candidates[i] as PoolDevice;
-      if (this.#isInUse(plan, device, claim) || !this.#hasCapacity(plan, device)) continue;
+      if (this.#isInUse(plan, device, claim)) continue;
       const isWanted = plan.wants(device);
       if (isWanted instanceof AllocationError) return isWanted;
-      if (!isWanted) continue;
+      if (!isWanted || !this.#hasCapacity(plan, device)) continue;
       const found = this.#takeAndGoOn(at, claim, plan, device, i + 1);
       if (found !== false) return found;
     }
@@ -138,10 +140,15 @@ export class Search {
     return found;
   }
 
-  /** Takes the device; null if it is in use, or something speaks against it. */
+  /**
+   * Takes the device; null if it is in use, or something speaks against it. As in v1.36.2, a device that is refused for
+   * a taint or a constraint keeps its counters until the search ends, and one that others share keeps them when it is
+   * given back (kubernetes/kubernetes#140436).
+   */
   #take(claim: ClaimResult, plan: RequestPlan, device: PoolDevice): TakenDevice | AllocationError | null {
-    if (this.#isInUse(plan, device, claim) || !this.#hasCapacity(plan, device)) return null;
-    if (!this.#counters.holds(device) && !this.#hasShares(device)) return null;
+    if (this.#isInUse(plan, device, claim)) return null;
+    const isShared = this.#isShared(device);
+    if (!(isShared && this.#hasShares(device)) && !this.#counters.take(device)) return null;
     if (this.#features.DRADeviceTaints && isTainted(device, plan)) return null;
     for (const [i, constraint] of claim.constraints.entries()) {
       if (constraint.add(plan.name, device)) continue;
@@ -149,12 +156,10 @@ export class Search {
       for (const added of claim.constraints.slice(0, i)) added.remove(plan.name, device);
       return null;
     }
-    const taken = {
-      plan,
-      device,
-      consumption: this.#isShared(device) ? consumptionOf(device.device, plan.request) : null,
-    };
-    this.#mark(taken);
+    // The constraints keep a device that has no room left for one more request for all devices.
+    if (!this.#hasCapacity(plan, device)) return null;
+    const taken = { plan, device, consumption: isShared ? consumptionOf(device.device, plan.request) : null };
+    this.#count(taken, 1);
     claim.taken.push(taken);
     return taken;
   }
@@ -162,46 +167,31 @@ export class Search {
   #giveBack(claim: ClaimResult, taken: TakenDevice): void {
     claim.taken.pop();
     for (const constraint of claim.constraints) constraint.remove(taken.plan.name, taken.device);
-    this.#unmark(taken);
+    this.#count(taken, -1);
   }
 
-  #mark({ plan, device, consumption }: TakenDevice): void {
-    if (plan.request.adminAccess === true) return;
-    if (consumption === null) {
-      this.#taken.add(device);
-      this.#counters.take(device);
-      return;
-    }
-    if (!this.#hasShares(device)) this.#counters.take(device);
-    this.#shares.set(device, (this.#shares.get(device) ?? 0) + 1);
-    this.#consumed.set(device, addAmounts(this.#consumed.get(device), amountsOf(consumption)));
-  }
-
-  #unmark({ plan, device, consumption }: TakenDevice): void {
-    if (plan.request.adminAccess === true) return;
-    if (consumption === null) {
-      this.#taken.delete(device);
-      this.#counters.giveBack(device);
-      return;
-    }
-    const shares = (this.#shares.get(device) ?? 0) - 1;
-    if (shares > 0) this.#shares.set(device, shares);
-    else this.#shares.delete(device);
-    if (!this.#hasShares(device)) this.#counters.giveBack(device);
-    this.#consumed.set(device, addAmounts(this.#consumed.get(device), amountsOf(consumption), -1n));
+  /** Counts what was taken, or what is given back. */
+  #count({ device, consumption }: TakenDevice, sign: 1 | -1): void {
+    const counts = consumption === null ? this.#taken : this.#shares;
+    counts.set(device, (counts.get(device) ?? 0) + sign);
+    if (consumption !== null) {
+      const amounts = amountsOf(consumption);
+      this.#consumed.set(device, addAmounts(this.#consumed.get(device), amounts, sign > 0 ? 1n : -1n));
+    } else if (sign < 0) this.#counters.giveBack(device);
   }
 
   /** Whether claims hold shares of the device, or this search has taken some. */
   #hasShares(device: PoolDevice): boolean {
-    return this.#shares.has(device) || this.#allocated.shared.has(keyOfDevice(device));
+    return (this.#shares.get(device) ?? 0) > 0 || this.#allocated.shared.has(keyOfDevice(device));
   }
 
-  /** Admin access ignores other users, but a claim gets no device as a whole twice because of it. */
+  /**
+   * Admin access ignores other users, but a claim gets no device as a whole twice because of it, and none of the pod's
+   * claims gets it without.
+   */
   #isInUse({ request }: RequestPlan, wanted: PoolDevice, claim: ClaimResult): boolean {
-    const isWhole = ({ device, consumption }: TakenDevice): boolean => consumption === null && device === wanted;
-    if (request.adminAccess === true) return claim.taken.some(isWhole);
-    if (this.#isHeld(wanted) || this.#taken.has(wanted)) return true;
-    return claim.taken.some((taken) => taken.plan.request.adminAccess === true && isWhole(taken));
+    if (request.adminAccess !== true) return this.#isHeld(wanted) || (this.#taken.get(wanted) ?? 0) > 0;
+    return claim.taken.some(({ device, consumption }) => consumption === null && device === wanted);
   }
 
   /** Whether a claim holds the device as a whole. */

@@ -10,7 +10,8 @@ import { DRIVER, makeDeviceClaim, makeDeviceClass, makeSlice, withDevices } from
 import { makeNode } from '../../../builders/make-node.ts';
 
 const ODD = makeDeviceClass('odd', `device.attributes["${DRIVER}"].index % 2 == 1`);
-const CLASSES = new Map([makeDeviceClass(), ODD].map((one) => [one.metadata?.name, one]));
+const NONE = makeDeviceClass('none', 'false');
+const CLASSES = new Map([makeDeviceClass(), ODD, NONE].map((one) => [one.metadata?.name, one]));
 
 /** Tries the claims on node `n`; returns devices by claim, or why there are none. */
 function allocate(
@@ -38,6 +39,9 @@ const gpu = (index: number, more: object = {}) => ({
   attributes: { index: { int: index } },
   ...more,
 });
+const part = (index: number, slices: number, more: object = {}) =>
+  gpu(index, { consumesCounters: [{ counterSet: 'card', counters: { slices: { value: String(slices) } } }], ...more });
+const CARD = { sharedCounters: [{ name: 'card', counters: { slices: { value: '3' } } }] };
 const REFUSED = 'cannot allocate all claims';
 
 describe('Allocator', () => {
@@ -92,10 +96,7 @@ describe('Allocator', () => {
   });
 
   it('shares counters and capacity', () => {
-    const part = (index: number, slices: number) =>
-      gpu(index, { consumesCounters: [{ counterSet: 'card', counters: { slices: { value: String(slices) } } }] });
-    const card = { sharedCounters: [{ name: 'card', counters: { slices: { value: '3' } } }] };
-    const parts = [makeSlice('n', [part(0, 2), part(1, 2), part(2, 1)], card)];
+    const parts = [makeSlice('n', [part(0, 2), part(1, 2), part(2, 1)], CARD)];
     expect(allocate(parts, [makeDeviceClaim('a', [2])])).toEqual([['r0 d0', 'r0 d2']]);
     const shared = makeSlice('n', [
       gpu(0, { allowMultipleAllocations: true, capacity: { memory: { value: '10Gi' } } }),
@@ -106,6 +107,59 @@ describe('Allocator', () => {
     const claims = ['6Gi', '4Gi'].map((memory, i) => makeDeviceClaim(`c${i}`, [some(memory)]));
     expect(allocate([shared], claims)).toEqual([['r d0'], ['r d0']]);
     expect(allocate([shared], [...claims, makeDeviceClaim('c', [some('1')])])).toBe(REFUSED);
+  });
+
+  it('finds what is wrong with a claim, even where another request already has no device', () => {
+    const all = (name: string, deviceClassName: string) => ({
+      name,
+      exactly: { deviceClassName, allocationMode: 'All' },
+    });
+    const noIndex = makeSlice('n', [{ name: 'd0' }], { driver: DRIVER });
+    const claims = [makeDeviceClaim('a', [all('r', 'none')]), makeDeviceClaim('b', [all('r', 'odd')])];
+    expect(allocate([noIndex], claims)).toMatch(/class odd: selector #0: .*no such key: index/);
+    const none = { name: 'all', deviceClassName: 'none', allocationMode: 'All' };
+    const either = { name: 'q', firstAvailable: [none, { name: 'many', deviceClassName: 'gpu', count: 40 }] };
+    expect(allocate([makeSlice('n', [gpu(0)])], [makeDeviceClaim('a', [either])])).toBe(REFUSED);
+  });
+
+  it('asks the selector of a device before it looks at the capacity', () => {
+    const small = makeSlice('n', [{ name: 'd0', capacity: { memory: { value: '1Gi' } } }, gpu(1)]);
+    const exactly = { deviceClassName: 'odd', capacity: { requests: { memory: '2Gi' } } };
+    for (const allocationMode of ['All', 'ExactCount']) {
+      const claim = makeDeviceClaim('a', [{ name: 'r', exactly: { ...exactly, allocationMode } }]);
+      expect(allocate([small], [claim])).toMatch(/no such key: index/);
+    }
+  });
+
+  it('counts devices with admin access as in use, and their counters as taken, while the pod looks for more', () => {
+    const admin = { name: 'r', exactly: { deviceClassName: 'gpu', adminAccess: true } };
+    const slices = [makeSlice('n', [gpu(0), gpu(1)])];
+    expect(allocate(slices, [makeDeviceClaim('a', [admin]), makeDeviceClaim('b', [1])])).toEqual([['r d0'], ['r0 d1']]);
+    expect(allocate(slices, [makeDeviceClaim('a', [1]), makeDeviceClaim('b', [admin])])).toEqual([['r0 d0'], ['r d0']]);
+    const parts = [makeSlice('n', [part(0, 2), part(1, 2), part(2, 1)], CARD)];
+    expect(allocate(parts, [makeDeviceClaim('a', [admin]), makeDeviceClaim('b', [1])])).toEqual([['r d0'], ['r0 d2']]);
+  });
+
+  it('keeps the counters of devices that it refuses for a taint or a constraint, as v1.36.2 does', () => {
+    const taints = [{ key: 'bad', effect: 'NoSchedule' }];
+    const tainted = [makeSlice('n', [part(0, 2, { taints }), part(1, 2), part(2, 1)], CARD)];
+    expect(allocate(tainted, [makeDeviceClaim('a', [1])])).toEqual([['r0 d2']]);
+    const same = { constraints: [{ matchAttribute: `${DRIVER}/index` }] };
+    const twins = [makeSlice('n', [part(0, 1), part(1, 1), { ...part(0, 1), name: 'd2' }], CARD)];
+    expect(allocate(twins, [makeDeviceClaim('a', [2], same)])).toEqual([['r0 d0', 'r0 d2']]);
+    const two = { sharedCounters: [{ name: 'card', counters: { slices: { value: '2' } } }] };
+    const [narrow] = twins.map(({ spec }) => makeSlice('n', spec.devices ?? [], two));
+    expect(allocate([narrow as ResourceSlice], [makeDeviceClaim('a', [2], same)])).toBe(REFUSED);
+  });
+
+  it('gives no device of a pool whose counters are overdrawn', () => {
+    const counters = { memory: { value: '1' }, slices: { value: '3' } };
+    const card = { sharedCounters: [{ name: 'card', counters }] };
+    const greedy = gpu(0, { consumesCounters: [{ counterSet: 'card', counters: { memory: { value: '2' } } }] });
+    const slices = [makeSlice('n', [greedy, part(1, 1), gpu(2)], card)];
+    const held = withDevices(makeDeviceClaim('held', [1]), 'n', ['d0'], ['p']);
+    expect(allocate(slices, [makeDeviceClaim('a', [1])])).toEqual([['r0 d1']]);
+    expect(allocate(slices, [makeDeviceClaim('a', [1])], [held])).toEqual([['r0 d2']]);
   });
 
   it('does not touch tainted devices that are not tolerated', () => {

@@ -132,6 +132,37 @@ describe('bad input', () => {
   });
 });
 
+interface Page {
+  readonly metadata: { readonly continue: string };
+  readonly items: readonly { readonly metadata: { readonly name: string } }[];
+  readonly message?: string;
+}
+
+describe('a list in pages', () => {
+  it('goes on in the present state, if the client wants, when that of its first page is forgotten', async () => {
+    const small = new Store({ clock: timers, names: new RandomNames(new Prng(3)) }, { historyLimit: 4 });
+    const api = new ApiServer({ ledger: small.ledger, clock: timers, timers, seed: 4 });
+    const base = `http://127.0.0.1:${await api.listen('127.0.0.1', 0)}${CONFIG_MAPS}`;
+    const list = async (query: string) => (await (await fetch(`${base}?${query}`)).json()) as Page;
+    const create = async (name: string) => {
+      const headers = { 'content-type': 'application/json' };
+      await fetch(base, { method: 'POST', headers, body: JSON.stringify({ metadata: { name } }) });
+    };
+    const namesOf = ({ items }: Page) => items.map(({ metadata }) => metadata.name);
+    for (const name of ['a', 'b', 'd']) await create(name);
+    const first = await list('limit=1');
+    expect(namesOf(first)).toEqual(['a']);
+    for (const name of ['c', 'w', 'x', 'y', 'z']) await create(name);
+    const lost = await list(`limit=2&continue=${first.metadata.continue}`);
+    expect(lost).toMatchObject({ kind: 'Status', code: 410, reason: 'Expired' });
+    expect(lost.message).toMatch(/or use the continue token in this response to retrieve the remainder of the results/);
+    const next = await list(`limit=2&continue=${lost.metadata.continue}`);
+    expect(namesOf(next)).toEqual(['b', 'c']);
+    expect(namesOf(await list(`limit=2&continue=${next.metadata.continue}`))).toEqual(['d', 'w']);
+    await api.close();
+  });
+});
+
 describe('a watch that nobody reads', () => {
   it('holds no events, and ends with an error when the history has moved on', async () => {
     const small = new Store({ clock: timers, names: new RandomNames(new Prng(3)) }, { historyLimit: 64 });

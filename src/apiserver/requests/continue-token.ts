@@ -15,9 +15,17 @@ export interface ContinueKey {
 
 /** Clients take the token as it is; its form is upstream's (apiserver/pkg/storage/continue.go). */
 export function encodeContinue({ namespace, name, version }: ContinueKey): string {
-  const start = `${namespace === '' ? '' : `${namespace}/`}${name}\u0000`;
-  const token = { v: VERSION, rv: version, start };
-  return Buffer.from(JSON.stringify(token)).toString('base64url');
+  return encoded(`${namespace === '' ? '' : `${namespace}/`}${name}\u0000`, version);
+}
+
+function encoded(start: string, version: number): string {
+  return Buffer.from(JSON.stringify({ v: VERSION, rv: version, start })).toString('base64url');
+}
+
+/** A token that has been decoded before, to go on in the state that is there by then. */
+export function inPresentState(token: string): string {
+  const { start } = JSON.parse(Buffer.from(token, 'base64url').toString()) as { start: string };
+  return encoded(start, -1);
 }
 
 /** @throws StatusError BadRequest */

@@ -6,7 +6,7 @@ import { StatusError } from '../../kinds/object/status-error.ts';
 import { FIRST_KEY, type ObjectKey } from '../../store/ledger/collection.ts';
 import type { ResourceRequest } from '../context/context.ts';
 import type { ResourceStorage } from '../storage/resource-storage.ts';
-import { type ContinueKey, decodeContinue, encodeContinue } from './continue-token.ts';
+import { type ContinueKey, decodeContinue, encodeContinue, inPresentState } from './continue-token.ts';
 import { parseFieldSelector } from './field-selector.ts';
 import { parseLabelSelector } from './label-selector.ts';
 import { checkListOptions, type ListOptions, listOptions, versionIn } from './query.ts';
@@ -96,16 +96,27 @@ function pageOf(storage: ResourceStorage, selection: Selection, options: ListOpt
     continueToken === ''
       ? { key: FIRST_KEY, version: isExact ? wanted : storage.version }
       : startOf(decodeContinue(continueToken), storage);
-  if (start.version < storage.oldestVersion) throw expired(tooOld(continueToken !== ''));
+  if (start.version < storage.oldestVersion) {
+    throw continueToken === ''
+      ? expired('The resourceVersion for the provided list is too old.')
+      : lostState(continueToken);
+  }
   const isFromCache = resourceVersion === '0';
   const limitCount = limit > 0 && !isFromCache ? limit : Number.POSITIVE_INFINITY;
   return page(storage, selection, start, limitCount);
 }
 
-function tooOld(isContinued: boolean): string {
-  if (!isContinued) return 'The resourceVersion for the provided list is too old.';
-  const remedy = 'You can start a new list without the continue parameter.';
-  return `The provided continue parameter is too old to display a consistent list result. ${remedy}`;
+/** The state of the first page is forgotten. As upstream, the answer has a token to go on with in the present state. */
+function lostState(continueToken: string): StatusError {
+  const error = expired(
+    'The provided continue parameter is too old to display a consistent list result. ' +
+      'You can start a new list without the continue parameter, or use the continue token in this response to ' +
+      'retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - ' +
+      'objects that were created, modified, or deleted between the time the first chunk was returned and now may show ' +
+      'up in the list.',
+  );
+  error.continueToken = inPresentState(continueToken);
+  return error;
 }
 
 function startOf(token: ContinueKey, { version }: ResourceStorage): Start {

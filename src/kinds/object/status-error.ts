@@ -25,6 +25,8 @@ export class StatusError extends Error {
   readonly details: StatusDetails | undefined;
   /** Warnings that accompany the refusal. */
   warnings: readonly string[] = [];
+  /** Where a list that cannot go on as it was can go on otherwise; '' for all else. */
+  continueToken = '';
 
   constructor(code: number, reason: string, message: string, details?: StatusDetails) {
     super(message);
@@ -54,11 +56,11 @@ export type FieldErrorReason =
   | 'FieldValueTypeInvalid';
 
 /** The Status that answers a refused request. */
-export function statusOf({ code, reason, message, details }: StatusError): JsonObject {
+export function statusOf({ code, reason, message, details, continueToken }: StatusError): JsonObject {
   return {
     kind: 'Status',
     apiVersion: 'v1',
-    metadata: {},
+    metadata: continueToken === '' ? {} : { continue: continueToken },
     status: 'Failure',
     message,
     ...(reason === '' ? {} : { reason }),

@@ -9,6 +9,7 @@ export default defineConfig({
   test: {
     include: [
       'test/parity/parity.test.ts',
+      'test/cluster/mixed-jobs.test.ts',
       'test/core/{engines,place-by-index,workers,volume-engines,configuration}.test.ts',
       'test/core/many-nodes.check.ts',
       'test/core/extenders/engines.test.ts',

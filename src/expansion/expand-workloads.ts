@@ -228,9 +228,8 @@ class Expander {
 
   #refuseTooMany(kind: string, workload: KubernetesObject, missing: number): void {
     if (this.#pods.length + missing <= PODS_MAX) return;
-    const lacks = `${kind} ${keyOf(workload)} lacks ${plural(missing, 'pod')}`;
-    const limit = 'workloads lack more than 1,000,000 pods in all (--no-expand: make none)';
-    throw new CodedError('TooManyPods', `${lacks}: ${limit}`);
+    const limit = `workloads lack more than ${plural(PODS_MAX, 'pod')} in all (--no-expand: make none)`;
+    throw new CodedError('TooManyPods', `${kind} ${keyOf(workload)} lacks ${plural(missing, 'pod')}: ${limit}`);
   }
 
   #add({ metadata, spec }: Pod): void {

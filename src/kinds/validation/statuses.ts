@@ -11,7 +11,7 @@ type StatusCheck = (object: JsonObject, old: JsonObject) => FieldError[];
 interface Counts {
   /** Numbers that are not negative. */
   readonly all: readonly string[];
-  /** Those of them that are at most `replicas`. */
+  /** The numbers among `all` that are at most `replicas`. */
   readonly ofReplicas: readonly string[];
   /** The limit of `availableReplicas`, as messages name it. */
   readonly available?: string;
@@ -53,7 +53,7 @@ export const deploymentStatusErrors = checkedCounts({
   available: 'readyReplicas',
 });
 
-/** Of replica sets, and of replication controllers. */
+/** Checks the status of a replica set, and that of a replication controller. */
 export const replicaStatusErrors = checkedCounts({
   all: ['replicas', 'fullyLabeledReplicas', ...READY, 'terminatingReplicas', 'observedGeneration'],
   ofReplicas: ['fullyLabeledReplicas', ...READY],

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'rolldown';
@@ -40,6 +40,8 @@ const LIBRARY_CHUNKS = {
 const SMALL = ['src/lib/line-splitter.ts', 'src/lib/percentile.ts'];
 /** The library has source maps, since stack traces of embedders lead through it; nobody steps through the command. */
 const MAPPED = Object.keys({ ...LIBRARY, ...LIBRARY_PROGRAMS }).map((name) => `${name}.js`);
+/** What shells start. */
+const EXECUTABLES = ['lib/launcher.js', 'cli/main.js'];
 const PACKAGES = /^(?:node:)?[a-z@]/;
 /** The declarations need this of TypeScript's libraries, which a project may not have named. */
 const LIBRARIES = '/// <reference lib="esnext.disposable" />';
@@ -59,7 +61,7 @@ export default defineConfig([
     optimization: { inlineConst: { mode: 'all', pass: 3 } },
     transform: { target: 'es2023' },
     external: PACKAGES,
-    plugins: [folders, chunks, sourceLines(MAPPED), packedData()],
+    plugins: [folders, chunks, sourceLines(MAPPED), executables(), packedData()],
     output: {
       dir: 'dist',
       format: 'esm',
@@ -152,6 +154,15 @@ function pageFiles(): Plugin {
       const style = plots.replace(/[^{}]*\.u-(?:legend|inline|series|title)[^{}]*\{[^{}]*\}/g, '');
       const own = readFileSync('src/report/browser/page.css', 'utf8').replace(/\s*\n\s*/g, ' ');
       writeFileSync(join(dir, 'page.css'), style.trim() + own.replace(/ ?([{};,]) ?/g, '$1'));
+    },
+  };
+}
+
+function executables(): Plugin {
+  return {
+    name: 'executables',
+    writeBundle({ dir = '' }) {
+      for (const file of EXECUTABLES) chmodSync(join(dir, file), 0o755);
     },
   };
 }

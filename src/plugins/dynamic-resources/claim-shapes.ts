@@ -24,7 +24,7 @@ const MOST_SHAPES = 32;
 const MOST_ANSWERS = 100_000;
 
 /** The devices that a claim gets, by their places among the devices of the node. */
-type Places = readonly { readonly plan: RequestPlan; readonly place: number }[];
+type Places = readonly (Omit<TakenDevice, 'device'> & { readonly place: number })[];
 
 /** What a node gives to the claims. */
 interface Given {
@@ -125,10 +125,9 @@ export class ClaimShapes {
   ): readonly AllocationResult[] | AllocationError | undefined {
     const { devices, allocated } = this.#modules;
     const ofNode = devices.devicesOf(node, slot);
-    const look = devices.lookOf(ofNode, allocated);
-    const answer = look === null ? undefined : kinds.get(kind)?.answers.get(look);
+    const answer = kinds.get(kind)?.answers.get(devices.lookOf(ofNode, allocated));
     if (answer === undefined || typeof answer === 'string') return undefined;
-    const taken = answer.places.map((places) => places.map(({ plan, place }) => takenAt(ofNode, plan, place)));
+    const taken = answer.places.map((places) => places.map((each) => takenAt(ofNode, each)));
     // Nodes that no slice names share their devices.
     const selected = ofNode.node === node ? ofNode : { selector: onNode(node.metadata?.name ?? '') };
     return allocator.resultsOf(claims, taken, selected);
@@ -193,7 +192,7 @@ export class ClaimShapes {
     const ofNode = devices.devicesOf(node, slot);
     const look = devices.lookOf(ofNode, allocated);
     const { answers, plans } = getOrMake(kinds, kind, newKind);
-    const known = look === null ? undefined : answers.get(look);
+    const known = answers.get(look);
     if (known !== undefined) return known;
     const found = allocator.find(node, claims);
     const isLasting = Array.isArray(found) || (typeof found === 'string' && found !== TIMED_OUT);
@@ -205,7 +204,6 @@ export class ClaimShapes {
             places: (found as TakenDevice[][]).map((taken, claim) => placesOf(taken, claim, ofNode, plans)),
             points: pointsOfTaken(claims, found as TakenDevice[][]),
           };
-    if (look === null) return answer;
     if (answers.size >= MOST_ANSWERS) answers.clear();
     answers.set(look, answer);
     return answer;
@@ -249,13 +247,13 @@ function placesOf(
   { devices }: NodeDevices,
   plans: Map<string, RequestPlan>,
 ): Places {
-  return taken.map(({ plan, device }) => ({
+  return taken.map(({ plan, device, consumption }) => ({
     plan: getOrMake(plans, `${claim} ${plan.resultName}`, () => plan),
     place: devices.findIndex((each) => each.device === device.device && each.slice === device.slice),
+    consumption,
   }));
 }
 
-/** A device that is taken as a whole, as are all devices that looks are about. */
-function takenAt(node: NodeDevices, plan: RequestPlan, place: number): TakenDevice {
-  return { plan, device: node.deviceAt(place), consumption: null };
+function takenAt(node: NodeDevices, { plan, place, consumption }: Places[number]): TakenDevice {
+  return { plan, device: node.deviceAt(place), consumption };
 }

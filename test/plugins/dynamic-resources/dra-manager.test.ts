@@ -16,7 +16,7 @@ const name = fc.constantFrom(...NAMES);
 const arbitrarySlice: fc.Arbitrary<ResourceSlice> = fc
   .record({
     ...{ slice: name, pool: name, generation: fc.nat(2), resourceSliceCount: fc.integer({ min: 1, max: 2 }) },
-    reach: fc.constantFrom('a', 'b', 'all', 'zone', 'each'),
+    reach: fc.constantFrom('a', 'b', 'all', 'zone', 'each', 'nobody'),
   })
   .map(({ slice, pool: poolName, reach, generation, resourceSliceCount }) => {
     const pool = { name: poolName, generation, resourceSliceCount };
@@ -31,6 +31,7 @@ const arbitrarySlice: fc.Arbitrary<ResourceSlice> = fc
       all: { allNodes: true },
       zone: { nodeSelector: { nodeSelectorTerms: [term] } },
       each: { perDeviceNodeSelection: true },
+      nobody: { allNodes: false },
     }[reach];
     return { metadata: { name: slice }, spec: { ...spec, ...reaches } } as ResourceSlice;
   });
@@ -99,6 +100,8 @@ describe('DraManager', () => {
             const bySlot = manager.devices.devicesOf(node, slot);
             expect(bySlot.pools).toEqual(poolsOf(node, slices, DEFAULT_FEATURE_GATES));
             expect(manager.devices.devicesOf(node)).toBe(bySlot);
+            // Extended resources count devices that no node can use, too.
+            expect(bySlot.slices).toEqual(expect.arrayContaining(slices.filter(({ spec }) => !spec.nodeName)));
           }
         }
       }),

@@ -9,11 +9,16 @@ import type {
 } from '../../../src/api/resource-claims.ts';
 import { Scheduler } from '../../../src/index.ts';
 import { countedRound } from '../../builders/counted-round.ts';
-import { makeDeviceClaim, makeDeviceClass, makeSlice, podWithDevices } from '../../builders/make-devices.ts';
+import { DRIVER, makeDeviceClaim, makeDeviceClass, makeSlice, podWithDevices } from '../../builders/make-devices.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { runs } from '../../builders/runs.ts';
 
 const NODES = ['a', 'b', 'c', 'd'];
+/** Pools that no node owns, by the names of their slices. One sorts among those of nodes, one has a node's name. */
+const NETWORK = new Map([
+  ['bb', { driver: DRIVER, pool: 'bb' }],
+  ['other', { driver: `a.${DRIVER}`, pool: 'b' }],
+]);
 const clock = { nowMillis: () => Date.UTC(2026, 0, 1) };
 const ODD = 'device.attributes["gpu.example.com"].index % 2 == 1';
 
@@ -53,6 +58,8 @@ type Step =
 interface Life {
   readonly claims: readonly ClaimKind[];
   readonly slices: readonly SliceKind[];
+  /** The pools of `NETWORK` that there are at first. */
+  readonly network: readonly string[];
   readonly steps: readonly Step[];
 }
 
@@ -97,23 +104,25 @@ const arbitrarySlice: fc.Arbitrary<SliceKind> = fc.record({
 });
 
 const node = fc.constantFrom(...NODES);
+const publisher = fc.constantFrom(...NODES, ...NETWORK.keys());
 const which = fc.nat(9);
 const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 12, arbitrary: fc.record({ kind: fc.constant('pod' as const), claim: which }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('release' as const), which }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('slice' as const), node, slice: which }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('unslice' as const), node }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('slice' as const), node: publisher, slice: which }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('unslice' as const), node: publisher }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('node' as const), node, zone: fc.constantFrom('x', 'y') }) },
 );
 
 const arbitraryLife: fc.Arbitrary<Life> = fc.record({
   claims: fc.array(arbitraryClaim, { minLength: 1, maxLength: 3 }),
   slices: fc.array(arbitrarySlice, { minLength: 1, maxLength: 2 }),
+  network: fc.oneof(fc.constant([]), fc.subarray([...NETWORK.keys()])),
   steps: fc.array(arbitraryStep, { minLength: 5, maxLength: 30 }),
 });
 
 function deviceOf(node: string, style: Style, i: number): Device {
-  const attributes = { index: { int: i }, pair: { int: Math.floor(i / 2) } };
+  const attributes = { [`${DRIVER}/index`]: { int: i }, [`${DRIVER}/pair`]: { int: Math.floor(i / 2) } };
   const plain = { name: `d${i}`, attributes, capacity: { memory: { value: '8Gi' } } };
   if (style === 'named') return { ...plain, attributes: { ...attributes, id: { string: `${node}-${i}` } } };
   if (style === 'tainted') return i % 2 === 0 ? { ...plain, taints: [{ key: 'k', effect: 'NoSchedule' }] } : plain;
@@ -123,8 +132,11 @@ function deviceOf(node: string, style: Style, i: number): Device {
   return { ...plain, consumesCounters: [{ counterSet: 'slots', counters: { slots: { value: i === 0 ? '2' : '1' } } }] };
 }
 
-/** The slices of a node; the last of them has its name, and the devices. */
-function slicesOf(name: string, { devices, wide, whole, style, paired, apart }: SliceKind): ResourceSlice[] {
+/** The slices of a node, or of a pool that no node owns; the last of them has its name, and the devices. */
+function slicesOf(name: string, kind: SliceKind): ResourceSlice[] {
+  const { devices, whole, style, apart } = kind;
+  const network = NETWORK.get(name);
+  const [wide, paired] = network === undefined ? [kind.wide, kind.paired] : [true, false];
   const all = Array.from({ length: devices }, (_, i) => {
     const device = deviceOf(name, style, i);
     return paired ? { ...device, name: `${name}-${device.name}` } : device;
@@ -134,10 +146,11 @@ function slicesOf(name: string, { devices, wide, whole, style, paired, apart }: 
   };
   const isPartitioned = style === 'partitioned';
   const hasCounterSlice = isPartitioned && apart;
-  const poolName = paired ? (PAIRS.get(name) ?? name) : name;
+  const poolName = paired ? (PAIRS.get(name) ?? name) : (network?.pool ?? name);
   const count = (hasCounterSlice ? 2 : 1) * (paired ? 2 : 1) + (whole ? 0 : 1);
   const pool = { name: poolName, generation: 1, resourceSliceCount: count };
-  const reach = wide ? { nodeSelector } : {};
+  const driver = network?.driver ?? DRIVER;
+  const reach = wide ? { driver, nodeSelector } : { driver };
   const sharedCounters = [{ name: 'slots', counters: { slots: { value: '2' } } }];
   const counted = isPartitioned && !apart ? { sharedCounters } : {};
   const slice = { ...makeSlice(name, all, { pool, ...reach, ...counted }), metadata: { name } };
@@ -167,14 +180,15 @@ function constraintsOf(constraint: Constraint): DeviceConstraint[] {
 }
 
 /** Plays the steps; returns what every attempt answered, and the devices that every claim has in the end. */
-function play(engine: 'reference' | 'simd', { claims: kinds, slices, steps }: Life): unknown {
+function play(engine: 'reference' | 'simd', { claims: kinds, slices, network, steps }: Life): unknown {
   const scheduler = new Scheduler({ engine, clock });
-  scheduler.setObject('DeviceClass', makeDeviceClass());
+  scheduler.setObject('DeviceClass', makeDeviceClass('gpu', `device.driver.endsWith("${DRIVER}")`));
   scheduler.setObject('DeviceClass', makeDeviceClass('odd', ODD));
   for (const [i, name] of NODES.entries()) {
     scheduler.addNode(makeNode(name, { zone: 'x' }));
     publish(scheduler, name, slicesOf(name, countedRound(slices, i)));
   }
+  for (const [i, name] of network.entries()) publish(scheduler, name, slicesOf(name, countedRound(slices, i)));
   const answers: unknown[] = [];
   const placed: ResourceClaim[] = [];
   for (const [i, step] of steps.entries()) {

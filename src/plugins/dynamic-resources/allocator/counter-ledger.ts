@@ -1,4 +1,5 @@
 import type { Device } from '../../../api/resource-claims.ts';
+import { getOrMake } from '../../../lib/get-or-make.ts';
 import { type AllocatedDevices, deviceKey } from './allocated-devices.ts';
 import { nanoOf } from './amounts.ts';
 import type { Pool, PoolDevice } from './pools.ts';
@@ -43,12 +44,27 @@ export class CounterLedger {
     let free = this.#free.get(poolName);
     if (free === undefined) {
       free = new Map();
-      const pool = this.#pools.find(({ driver, name }) => driver === spec.driver && name === poolName);
+      const pool = this.#poolsByKey().get(poolKey(spec.driver, poolName));
       if (pool !== undefined) fill(free, pool, this.#allocated);
       this.#free.set(poolName, free);
     }
     return free;
   }
+
+  #poolsByKey(): ReadonlyMap<string, Pool> {
+    return getOrMake(
+      byKey,
+      this.#pools,
+      () => new Map(this.#pools.map((pool) => [poolKey(pool.driver, pool.name), pool])),
+    );
+  }
+}
+
+/** The pools of a list by their keys, for all searches among them. */
+const byKey = new WeakMap<readonly Pool[], ReadonlyMap<string, Pool>>();
+
+function poolKey(driver: string, name: string): string {
+  return `${driver}/${name}`;
 }
 
 /** The counters of the pool without what allocated devices consume, also those that only other nodes can use. */

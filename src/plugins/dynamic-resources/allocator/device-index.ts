@@ -7,9 +7,9 @@ import { getOrMake } from '../../../lib/get-or-make.ts';
 import { PairMap } from '../../../lib/pair-map.ts';
 import type { AllocatedDevices } from './allocated-devices.ts';
 import { type DeviceLayout, DeviceLooks } from './device-looks.ts';
-import { NodeDevices, OpenNodes } from './node-devices.ts';
+import { JoinedDevices, NodeDevices, OpenNodes } from './node-devices.ts';
 import type { NodeLog } from './node-log.ts';
-import { mattersElsewhere, reachOn } from './pools.ts';
+import { mattersElsewhere, type Pool, reachOn } from './pools.ts';
 
 /** The slices of one pool. */
 interface Group {
@@ -42,8 +42,10 @@ export class DeviceIndex {
   readonly #wide = new Set<Group>();
   /** What was found for the nodes that slices name. */
   readonly #known = new Map<string, NodeDevices>();
-  /** What was found last for the node of a slot, if slices name it; some of it may have changed since. */
+  /** What was found last for the node of a slot; some of it may have changed since. */
   #bySlot: (NodeDevices | undefined)[] = [];
+  /** The nodes of slots for which that is shared, since no slice names them. */
+  #unnamed: (Node | undefined)[] = [];
   /** What was found for the other nodes, once for all that the same slices reach: when they go, no slice does. */
   #others = new WeakMap<Node, NodeDevices>();
   readonly #byReach = new Map<string, NodeDevices>();
@@ -64,60 +66,80 @@ export class DeviceIndex {
   devicesOf(node: Node, slot = NO_SLOT): NodeDevices {
     this.catchUp();
     const last = slot >= 0 && slot < this.#bySlot.length ? this.#bySlot[slot] : undefined;
-    if (last?.node === node && last.isCurrent) return last;
+    if (last?.isCurrent && (last.node === node || this.#unnamed[slot] === node)) return last;
     const name = node.metadata?.name ?? '';
     const own = this.#byNode.get(name);
-    if (own === undefined) return getOrMake(this.#others, node, () => this.#devicesElsewhere(node));
+    if (own === undefined) {
+      const shared = this.#devicesElsewhere(node);
+      if (slot >= 0) {
+        this.#bySlot[slot] = shared;
+        this.#unnamed[slot] = node;
+      }
+      return shared;
+    }
     let found = this.#known.get(name);
     if (found?.node !== node) {
       if (found !== undefined) found.isCurrent = false;
-      found = this.#find(node, this.#wide.size === 0 ? own : [...new Set([...own, ...this.#wide])]);
+      found = this.#wide.size === 0 ? this.#find(node, own) : this.#findBoth(node, own);
       this.#known.set(name, found);
     }
     if (slot >= 0) this.#bySlot[slot] = found;
     return found;
   }
 
-  /** The devices of a node that no slice names. */
+  /** The devices of pools that any node might use, which are all that a node has that no slice names. */
   #devicesElsewhere(node: Node): NodeDevices {
-    const groups = [...this.#wide];
-    const reach = groups.map(({ slices }) => slices.map((slice) => reachOn(slice, node)).join()).join(';');
-    return getOrMake(this.#byReach, reach, () => this.#find(node, groups));
+    return getOrMake(this.#others, node, () => {
+      const groups = [...this.#wide];
+      const reach = groups.map(({ slices }) => slices.map((slice) => reachOn(slice, node)).join()).join(';');
+      return getOrMake(this.#byReach, reach, () => this.#find(node, groups));
+    });
   }
 
-  #find(node: Node, groups: readonly Group[]): NodeDevices {
+  /** The devices of a node that slices name, and of pools that any node might use. */
+  #findBoth(node: Node, groups: readonly Group[]): NodeDevices {
+    const elsewhere = this.#devicesElsewhere(node);
+    const ofNode = groups.filter(({ isWide }) => !isWide);
+    return new JoinedDevices(node, this.#find(node, ofNode, elsewhere.pools), elsewhere, this.#open);
+  }
+
+  /** `others`: the pools that the node has besides. */
+  #find(node: Node, groups: readonly Group[], others = NO_POOLS): NodeDevices {
     const [first] = groups;
     const alone = first !== undefined && groups.length === 1 ? first : undefined;
     const slices = alone === undefined ? groups.flatMap((group) => group.slices) : alone.slices;
     const found = new NodeDevices(node, slices, this.#open);
-    const isOwn = alone !== undefined && !alone.isWide;
+    const isOwn = alone !== undefined && !alone.isWide && others.length === 0;
     const only = isOwn && slices.length === 1 ? slices[0] : undefined;
     found.layout =
       only === undefined
-        ? this.#looks.layoutOf(found.pools, found.devices, isOwn && alone.nodes.length === 1)
+        ? this.#looks.layoutOf(found.pools, found.devices, isOwn && alone.nodes.length === 1, others)
         : this.#layoutOf(found, only);
     return found;
   }
 
   /** `only`: the one slice that the node can use, and the only one of its pool. */
-  #layoutOf(of: NodeDevices, only: ResourceSlice): DeviceLayout | null {
+  #layoutOf(of: NodeDevices, only: ResourceSlice): DeviceLayout {
     const known = this.#looks.layoutByExample(only);
     if (known !== undefined) {
       of.only = only;
       return known;
     }
-    const layout = this.#looks.layoutOf(of.pools, of.devices, true);
+    const layout = this.#looks.layoutOf(of.pools, of.devices, true, NO_POOLS);
     this.#looks.addExample(only, of.devices, layout);
     return layout;
   }
 
-  /** The look of the node's devices: nodes with one look can give the same. Null if the devices do not decide alone. */
-  lookOf(of: NodeDevices, allocated: AllocatedDevices): number | null {
-    if (of.layout === null) return null;
-    if (of.look === null || of.lookVersion !== this.#wideVersion) {
-      of.look = this.#looks.lookOf(of.layout, of, allocated);
-      of.lookVersion = this.#wideVersion;
-    }
+  /** The look of the node's devices: nodes with one look can give the same. */
+  lookOf(of: NodeDevices, allocated: AllocatedDevices): number {
+    if (of.look !== null && of.lookVersion === this.#wideVersion) return of.look;
+    if (of instanceof JoinedDevices) {
+      const { own } = of;
+      // Pools that any node might use do not change it.
+      own.look ??= this.#looks.lookOf(own.layout, own, allocated);
+      of.look = this.#looks.lookOfBoth(own.look, this.lookOf(of.elsewhere, allocated));
+    } else of.look = this.#looks.lookOf(of.layout, of, allocated);
+    of.lookVersion = this.#wideVersion;
     return of.look;
   }
 
@@ -130,8 +152,7 @@ export class DeviceIndex {
       return;
     }
     for (const name of group?.nodes ?? []) {
-      const known = this.#known.get(name);
-      if (known !== undefined) known.look = null;
+      this.#known.get(name)?.forgetLook();
       this.#log.add(name);
     }
   }
@@ -146,7 +167,7 @@ export class DeviceIndex {
     }
     for (const index of [this.#slices, this.#groups, this.#byNode, this.#wide, this.#known]) index.clear();
     this.#forgetOthers();
-    this.#bySlot = [];
+    this.#forgetSlots();
     this.#readAll();
     this.#log.addAll();
   }
@@ -206,15 +227,22 @@ export class DeviceIndex {
     if (isWide) {
       this.#known.clear();
       this.#forgetOthers();
-      this.#bySlot = [];
+      this.#forgetSlots();
       this.#log.addAll();
     }
     for (const node of nodes) {
       const known = this.#known.get(node);
       if (known !== undefined) known.isCurrent = false;
+      // No slice has named it, so that it may share what is known of its slot.
+      else this.#forgetSlots();
       this.#known.delete(node);
       this.#log.add(node);
     }
+  }
+
+  #forgetSlots(): void {
+    this.#bySlot = [];
+    this.#unnamed = [];
   }
 
   #forgetOthers(): void {
@@ -226,6 +254,7 @@ export class DeviceIndex {
 /** Stands for the slot of a node that none is known of. */
 const NO_SLOT = -1;
 const NO_GROUPS: readonly Group[] = [];
+const NO_POOLS: readonly Pool[] = [];
 
 /** The nodes that the slices name, each once. */
 function nodesOf(slices: readonly ResourceSlice[]): readonly string[] {

@@ -3,12 +3,14 @@ import { getOrMake } from '../../../lib/get-or-make.ts';
 import type { AllocatedDevices } from './allocated-devices.ts';
 import { areEqualDevices, haveOwnNames } from './equal-devices.ts';
 import { jsonWithIntegers } from './json-with-integers.ts';
-import type { Pool, PoolDevice } from './pools.ts';
+import { comparePools, type Pool, type PoolDevice } from './pools.ts';
 
 /** More layouts than this are not compared: then the devices of every node are described in their own way. */
 const MOST_LAYOUTS = 4096;
 /** Other slices are compared with at most this many. */
 const MOST_EXAMPLES = 8;
+/** So many looks of devices elsewhere are joined to others before all are forgotten. */
+const MOST_JOINED = 100;
 /** The devices whose use is one number. */
 const WORD_DEVICES = 30;
 
@@ -19,7 +21,7 @@ export interface DeviceLayout {
 }
 
 /** The layout of nodes that are compared with no other, whose looks all differ. */
-const UNSHARED: DeviceLayout = { looks: null };
+export const UNSHARED: DeviceLayout = { looks: null };
 
 /**
  * Numbers nodes by the looks of their devices: two nodes have the same number if the search for devices takes the same
@@ -33,6 +35,8 @@ export class DeviceLooks {
   readonly #layouts = new Map<string, DeviceLayout>();
   /** Slices that are all that their nodes have, and have usable devices alone; the last one first. */
   readonly #examples: { readonly spec: ResourceSlice['spec']; readonly layout: DeviceLayout }[] = [];
+  /** By the look of the devices elsewhere, and of its own ones. */
+  readonly #joined = new Map<number, Map<number, number>>();
   #nextLook = 0;
 
   /**
@@ -52,8 +56,8 @@ export class DeviceLooks {
   }
 
   /** Remembers the slice of such a pool if all of its devices are usable; `devices`: those of the node. */
-  addExample({ spec }: ResourceSlice, devices: readonly PoolDevice[], layout: DeviceLayout | null): void {
-    if (layout === null || layout === UNSHARED || devices.length !== (spec.devices ?? NO_DEVICES).length) return;
+  addExample({ spec }: ResourceSlice, devices: readonly PoolDevice[], layout: DeviceLayout): void {
+    if (layout === UNSHARED || devices.length !== (spec.devices ?? NO_DEVICES).length) return;
     // Counters are not compared with those of the example.
     if ((spec.sharedCounters ?? []).length > 0) return;
     this.#examples.unshift({ spec, layout });
@@ -61,15 +65,22 @@ export class DeviceLooks {
   }
 
   /**
-   * The layout of the devices, which are those of the pools that can be used; null if the search reads more than the
-   * devices and whether they are in use. `isOwn`: all devices of the pools are those of this node.
+   * The layout of the devices, which are those of the pools that can be used. It is shared with no other node if the
+   * search reads more than the devices and whether they are in use. `isOwn`: all devices of the pools are those of this
+   * node. `others`: the pools that the node has besides, among which devices of these stand at their places.
    */
-  layoutOf(pools: readonly Pool[], devices: readonly PoolDevice[], isOwn: boolean): DeviceLayout | null {
-    if (!pools.every(isTakenWhole)) return null;
+  layoutOf(
+    pools: readonly Pool[],
+    devices: readonly PoolDevice[],
+    isOwn: boolean,
+    others: readonly Pool[],
+  ): DeviceLayout {
+    if (!pools.every(isTakenWhole)) return UNSHARED;
     // What other nodes use of counters is not seen in the devices of this node.
-    if (pools.some(hasCounters) && !(isOwn && pools.length === 1 && isAllOf(pools, devices))) return null;
+    if (pools.some(hasCounters) && !(isOwn && pools.length === 1 && isAllOf(pools, devices))) return UNSHARED;
     if (this.#layouts.size >= MOST_LAYOUTS) return UNSHARED;
-    const text = textOf(pools, devices);
+    const places = pools.map((pool) => others.filter((other) => comparePools(other, pool) < 0).length);
+    const text = textOf(pools, devices) + places;
     let layout = this.#layouts.get(text);
     if (layout === undefined) {
       layout = { looks: null };
@@ -86,6 +97,16 @@ export class DeviceLooks {
     const use = isUnused ? NOTHING_IN_USE : useOf(node, whole);
     return getOrMake(layout.looks, use, () => this.#nextLook++);
   }
+
+  /** The number of the look that a node's own devices have together with those that it has elsewhere. */
+  lookOfBoth(own: number, elsewhere: number): number {
+    if (this.#joined.size > MOST_JOINED) this.#joined.clear();
+    return getOrMake(getOrMake(this.#joined, elsewhere, newMap), own, () => this.#nextLook++);
+  }
+}
+
+function newMap(): Map<number, number> {
+  return new Map();
 }
 
 /** What is looked at: `slices` are all that list devices of the node, and perhaps others. */

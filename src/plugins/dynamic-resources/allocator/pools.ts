@@ -2,6 +2,7 @@ import type { Node } from '../../../api/node.ts';
 import { compileRequiredNodeAffinity } from '../../../api/node-selector.ts';
 import type { Device, Reach, ResourceSlice } from '../../../api/resource-claims.ts';
 import type { FeatureGates } from '../../../config/feature-gates.ts';
+import { getOrMake } from '../../../lib/get-or-make.ts';
 import { deviceKey } from './allocated-devices.ts';
 import { haveOwnNames } from './equal-devices.ts';
 
@@ -43,10 +44,12 @@ export function poolsOf(node: Node, slices: Iterable<ResourceSlice>, features: F
     if (group === undefined) groups.set(key, [slice]);
     else group.push(slice);
   }
-  const pools = [...groups.values()].flatMap((group) => poolOf(node, group, features) ?? []);
-  return pools.sort(
-    (a, b) => Number(waits(a)) - Number(waits(b)) || order(a.driver, b.driver) || order(a.name, b.name),
-  );
+  return [...groups.values()].flatMap((group) => poolOf(node, group, features) ?? []).sort(comparePools);
+}
+
+/** Says in which order devices of the pools are looked for, as does the comparison of a sort. */
+export function comparePools(a: Pool, b: Pool): number {
+  return Number(waits(a)) - Number(waits(b)) || order(a.driver, b.driver) || order(a.name, b.name);
 }
 
 /**
@@ -72,8 +75,11 @@ export function reachOn({ spec }: ResourceSlice, node: Node): string {
 export function usableDevices(pools: readonly Pool[]): readonly PoolDevice[] {
   const [first] = pools;
   if (first !== undefined && pools.length === 1 && isUsable(first)) return first.devices;
-  return pools.filter(isUsable).flatMap(({ devices }) => devices);
+  return getOrMake(usable, pools, () => pools.filter(isUsable).flatMap(({ devices }) => devices));
 }
+
+/** What was found for lists of several pools, which are many times what an attempt looks at. */
+const usable = new WeakMap<readonly Pool[], readonly PoolDevice[]>();
 
 function isUsable({ isIncomplete, isInvalid }: Pool): boolean {
   return !isIncomplete && !isInvalid;

@@ -79,7 +79,7 @@ describe('DeviceLooks, of slices that are alone in their pools', () => {
           const pools = poolsOf(node, slices, DEFAULT_FEATURE_GATES);
           const of = { slices, only: null, devices: usableDevices(pools) };
           const known = looks.layoutByExample(slices[0]!);
-          const layout = known ?? looks.layoutOf(pools, of.devices, true);
+          const layout = known ?? looks.layoutOf(pools, of.devices, true, []);
           if (known === undefined) looks.addExample(slices[0]!, of.devices, layout);
           // Of devices that are listed twice none is usable.
           const text = haveOwnNames(list) ? textOf(list) : '';

@@ -7,6 +7,7 @@ import { type ApiMetadata, type ApiObject, isJsonObject, type JsonObject, type J
  */
 const PREFIX = 'autoscaling.alpha.kubernetes.io/';
 const METRICS = `${PREFIX}metrics`;
+const CURRENT_METRICS = `${PREFIX}current-metrics`;
 const BEHAVIOR = `${PREFIX}behavior`;
 const CONDITIONS = `${PREFIX}conditions`;
 
@@ -17,12 +18,12 @@ export function autoscalerToV1(object: ApiObject): ApiObject {
   const others = metrics.filter((metric) => !isCpu(metric)).map(metricToV1);
   const { currentMetrics: __, conditions: ___, ...status } = objectAt(object, 'status') ?? {};
   const conditions = objectsAt(objectAt(object, 'status'), 'conditions');
-  const current = objectsAt(objectAt(object, 'status'), 'currentMetrics').find(
-    (metric) => textAt(objectAt(metric, 'resource'), 'name') === 'cpu',
-  );
+  const measured = objectsAt(objectAt(object, 'status'), 'currentMetrics');
+  const current = measured.find((metric) => textAt(objectAt(metric, 'resource'), 'name') === 'cpu');
   const used = objectAt(objectAt(current, 'resource'), 'current')?.['averageUtilization'];
   const annotations: Record<string, string> = { ...object.metadata?.annotations };
   if (others.length > 0) annotations[METRICS] = JSON.stringify(others);
+  if (measured.length > 0) annotations[CURRENT_METRICS] = JSON.stringify(measured.map(statusToV1));
   if (behavior !== undefined) annotations[BEHAVIOR] = JSON.stringify(behavior);
   if (conditions.length > 0) annotations[CONDITIONS] = JSON.stringify(conditions);
   const target = objectAt(objectAt(cpu, 'resource'), 'target')?.['averageUtilization'];
@@ -39,6 +40,7 @@ export function autoscalerToV2(object: ApiObject): ApiObject {
   const { currentCPUUtilizationPercentage: used, ...status } = objectAt(object, 'status') ?? {};
   const {
     [METRICS]: metrics,
+    [CURRENT_METRICS]: measured,
     [BEHAVIOR]: behavior,
     [CONDITIONS]: conditions,
     ...annotations
@@ -48,7 +50,8 @@ export function autoscalerToV2(object: ApiObject): ApiObject {
   const cpu =
     percent === undefined ? [] : [resourceMetric('target', { type: 'Utilization', averageUtilization: percent })];
   const all = [...cpu, ...listIn(metrics).map(metricToV2)];
-  const current = used === undefined ? [] : [resourceMetric('current', { averageUtilization: used })];
+  const cpuUse = used === undefined ? [] : [resourceMetric('current', { averageUtilization: used })];
+  const current = measured === undefined ? cpuUse : listIn(measured).map(statusToV2);
   const kept = parsed(behavior);
   const states = listIn(conditions);
   return {
@@ -144,6 +147,47 @@ function metricToV2(metric: JsonObject): JsonObject {
       : { type: 'AverageValue', averageValue: average };
   const described = type === 'Object' ? { describedObject: source['target'] ?? {} } : {};
   return { type, [member]: { ...described, ...about, target: defined(target) } };
+}
+
+/** What was measured has the same members as the metric, with `current` in place of `target`. */
+function statusToV1(status: JsonObject): JsonObject {
+  const type = textAt(status, 'type');
+  const member = SOURCES[type] ?? '';
+  const source = objectAt(status, member) ?? {};
+  const { averageUtilization, averageValue, value } = objectAt(source, 'current') ?? {};
+  if (type === 'Resource' || type === 'ContainerResource') {
+    const { current: _, ...named } = source;
+    const currents = {
+      currentAverageUtilization: averageUtilization,
+      currentAverageValue: averageValue ?? '0',
+    };
+    return { type, [member]: defined({ ...named, ...currents }) };
+  }
+  const { name: metricName, selector } = objectAt(source, 'metric') ?? {};
+  if (type === 'Object') {
+    const about = { target: source['describedObject'], metricName, currentValue: value ?? '0', selector, averageValue };
+    return { type, object: defined(about) };
+  }
+  if (type === 'Pods') {
+    return { type, pods: defined({ metricName, currentAverageValue: averageValue ?? '0', selector }) };
+  }
+  const external = { metricName, metricSelector: selector, currentValue: value ?? '0' };
+  return { type, external: defined({ ...external, currentAverageValue: averageValue }) };
+}
+
+function statusToV2(status: JsonObject): JsonObject {
+  const type = textAt(status, 'type');
+  const member = SOURCES[type] ?? '';
+  const { metricName: name, selector, metricSelector, target, ...source } = objectAt(status, member) ?? {};
+  const { currentAverageUtilization, currentAverageValue, currentValue, averageValue, ...named } = source;
+  const current = defined({
+    value: currentValue,
+    averageValue: averageValue ?? currentAverageValue,
+    averageUtilization: currentAverageUtilization,
+  });
+  if (type === 'Resource' || type === 'ContainerResource') return { type, [member]: { ...named, current } };
+  const about = { metric: defined({ name, selector: selector ?? metricSelector }), current };
+  return { type, [member]: type === 'Object' ? { ...about, describedObject: target ?? {} } : about };
 }
 
 function defined(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {

@@ -98,11 +98,10 @@ export function containerCells(podSpec: JsonObject | undefined): [string, string
   ];
 }
 
-const LISTED_MAX = 3;
+export const LISTED_MAX = 3;
 
 /** The first three, and how many more there are. */
 export function listed(items: readonly string[], none: string): string {
-  if (items.length === 0) return none;
   const shown = items.slice(0, LISTED_MAX).join(',');
-  return items.length > LISTED_MAX ? `${shown} + ${items.length - LISTED_MAX} more...` : shown;
+  return items.length > LISTED_MAX ? `${shown} + ${items.length - LISTED_MAX} more...` : shown || none;
 }

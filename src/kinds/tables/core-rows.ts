@@ -1,6 +1,17 @@
 import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
 import type { JsonObject, JsonValue } from '../object/json.ts';
-import { ageOf, countAt, labelsText, listed, nameOf, numberAt, selectorText, since, textsAt } from './cell-texts.ts';
+import {
+  ageOf,
+  countAt,
+  LISTED_MAX,
+  labelsText,
+  listed,
+  nameOf,
+  numberAt,
+  selectorText,
+  since,
+  textsAt,
+} from './cell-texts.ts';
 import type { CellsOf } from './workload-rows.ts';
 
 /** Rows of the other kinds, in the order of their columns. */
@@ -59,7 +70,8 @@ function externalAddress(service: JsonObject): string {
 
 function balancerAddresses(object: JsonObject): string[] {
   const points = objectsAt(objectAt(objectAt(object, 'status'), 'loadBalancer'), 'ingress');
-  return points.map((point) => textAt(point, 'ip') || textAt(point, 'hostname')).filter((text) => text !== '');
+  const texts = points.map((point) => textAt(point, 'ip') || textAt(point, 'hostname'));
+  return [...new Set(texts.filter((text) => text !== ''))].sort();
 }
 
 function endpointsCells(endpoints: JsonObject, now: number): JsonValue[] {
@@ -69,7 +81,8 @@ function endpointsCells(endpoints: JsonObject, now: number): JsonValue[] {
     if (ports.length === 0) return ips;
     return ports.flatMap((port) => ips.map((ip) => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`)));
   });
-  return [nameOf(endpoints), listed(addresses, '<none>'), ageOf(endpoints, now)];
+  const none = countAt(endpoints, 'subsets') === 0 ? '<none>' : '';
+  return [nameOf(endpoints), listed(addresses, none), ageOf(endpoints, now)];
 }
 
 /** Both forms of an event: of the core group, and of `events.k8s.io`. */
@@ -127,7 +140,7 @@ function volumeCells(volume: JsonObject, now: number): JsonValue[] {
     ...[nameOf(volume), textAt(objectAt(spec, 'capacity'), 'storage'), modesText(textsAt(spec, 'accessModes'))],
     ...[textAt(spec, 'persistentVolumeReclaimPolicy'), phaseText(volume)],
     claim === undefined ? '' : `${textAt(claim, 'namespace')}/${textAt(claim, 'name')}`,
-    ...[storageClassName(volume), textAt(spec, 'volumeAttributesClassName') || '<unset>'],
+    ...[storageClassName(volume), spec?.['volumeAttributesClassName'] ?? '<unset>'],
     textAt(objectAt(volume, 'status'), 'reason'),
     ...[ageOf(volume, now), textAt(spec, 'volumeMode') || '<unset>'],
   ];
@@ -139,9 +152,10 @@ function claimCells(claim: JsonObject, now: number): JsonValue[] {
   const volume = textAt(spec, 'volumeName');
   const isBound = volume !== '';
   return [
-    ...[nameOf(claim), phaseText(claim), volume, isBound ? textAt(objectAt(status, 'capacity'), 'storage') : ''],
+    ...[nameOf(claim), phaseText(claim), volume],
+    isBound ? textAt(objectAt(status, 'capacity'), 'storage') || '0' : '',
     isBound ? modesText(textsAt(status, 'accessModes')) : '',
-    ...[storageClassName(claim), textAt(spec, 'volumeAttributesClassName') || '<unset>', ageOf(claim, now)],
+    ...[storageClassName(claim), spec?.['volumeAttributesClassName'] ?? '<unset>', ageOf(claim, now)],
     textAt(spec, 'volumeMode') || '<unset>',
   ];
 }
@@ -157,7 +171,7 @@ function resourceClaimState(claim: JsonObject): string {
 }
 
 function sliceCells(slice: JsonObject, now: number): JsonValue[] {
-  const ports = objectsAt(slice, 'ports').map(({ port, name }) => String(port ?? (name || '*')));
+  const ports = objectsAt(slice, 'ports').map(({ port, name }) => String(port ?? name ?? '*'));
   const addresses = objectsAt(slice, 'endpoints').flatMap((endpoint) => textsAt(endpoint, 'addresses'));
   const lists = [listed(ports, '<unset>'), listed(addresses, '<unset>')];
   return [nameOf(slice), textAt(slice, 'addressType'), ...lists, ageOf(slice, now)];
@@ -165,11 +179,19 @@ function sliceCells(slice: JsonObject, now: number): JsonValue[] {
 
 function ingressCells(ingress: JsonObject, now: number): JsonValue[] {
   const spec = objectAt(ingress, 'spec');
-  const hosts = objectsAt(spec, 'rules').map((rule) => textAt(rule, 'host') || '*');
   const ports = countAt(spec, 'tls') > 0 ? '80, 443' : '80';
   const address = balancerAddresses(ingress).join(',');
   const ingressClass = textAt(spec, 'ingressClassName') || '<none>';
-  return [nameOf(ingress), ingressClass, listed(hosts, '*'), address, ports, ageOf(ingress, now)];
+  return [nameOf(ingress), ingressClass, hostsText(objectsAt(spec, 'rules')), address, ports, ageOf(ingress, now)];
+}
+
+/** The first three hosts. Rules without a host are not shown, yet those behind the third host are counted. */
+function hostsText(rules: readonly JsonObject[]): string {
+  const hosts = rules.map((rule) => textAt(rule, 'host'));
+  const shown = hosts.filter((host) => host !== '').slice(0, LISTED_MAX);
+  const isFull =
+    shown.length === LISTED_MAX && hosts.indexOf(shown.at(-1) as string, LISTED_MAX - 1) < hosts.length - 1;
+  return isFull ? `${shown.join(',')} + ${hosts.length - LISTED_MAX} more...` : shown.join(',') || '*';
 }
 
 function bindingCells(binding: JsonObject, now: number): JsonValue[] {
@@ -185,8 +207,27 @@ function bindingCells(binding: JsonObject, now: number): JsonValue[] {
 
 function requestCondition(request: JsonObject): string {
   const conditions = objectsAt(objectAt(request, 'status'), 'conditions').map((each) => textAt(each, 'type'));
-  const state = ['Denied', 'Approved', 'Failed'].filter((type) => conditions.includes(type)).join(',') || 'Pending';
-  return textAt(objectAt(request, 'status'), 'certificate') === '' ? state : `${state},Issued`;
+  const states = [['Denied', 'Approved'].find((type) => conditions.includes(type)) ?? 'Pending'];
+  if (conditions.includes('Failed')) states.push('Failed');
+  if (textAt(objectAt(request, 'status'), 'certificate') !== '') states.push('Issued');
+  return states.join(',');
+}
+
+function policyCells(rules: string): CellsOf {
+  return (policy, now) => {
+    const spec = objectAt(policy, 'spec');
+    const kind = objectAt(spec, 'paramKind');
+    const text = kind === undefined ? '<unset>' : `${textAt(kind, 'apiVersion')}/${textAt(kind, 'kind')}`;
+    return [nameOf(policy), countAt(spec, rules), text, ageOf(policy, now)];
+  };
+}
+
+function policyBindingCells(binding: JsonObject, now: number): JsonValue[] {
+  const spec = objectAt(binding, 'spec');
+  const parameters = objectAt(spec, 'paramRef');
+  const name = textAt(parameters, 'name');
+  const text = name === '' ? '<unset>' : `${textAt(parameters, 'namespace') || '*'}/${name}`;
+  return [nameOf(binding), textAt(spec, 'policyName'), text, ageOf(binding, now)];
 }
 
 /** Name, the text of some members of the spec, age. */
@@ -240,7 +281,9 @@ const CORE_ROWS: Readonly<Record<string, CellsOf>> = {
   ],
   StorageClass: (object, now) => {
     const annotations = objectAt(objectAt(object, 'metadata'), 'annotations');
-    const isDefault = annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true';
+    const isDefault = ['', 'beta.'].some(
+      (stage) => annotations?.[`storageclass.${stage}kubernetes.io/is-default-class`] === 'true',
+    );
     const texts = ['provisioner', 'reclaimPolicy', 'volumeBindingMode'].map((name) => textAt(object, name));
     const name = nameOf(object) + (isDefault ? ' (default)' : '');
     return [name, ...texts, object['allowVolumeExpansion'] === true, ageOf(object, now)];
@@ -270,26 +313,41 @@ const CLUSTER_ROWS: Readonly<Record<string, CellsOf>> = {
   },
   IPAddress: (object, now) => {
     const parent = objectAt(objectAt(object, 'spec'), 'parentRef');
-    const names = ['resource', 'namespace', 'name'].map((name) => textAt(parent, name)).filter((text) => text !== '');
-    return [nameOf(object), names.join('/').toLowerCase(), ageOf(object, now)];
+    if (parent === undefined) return [nameOf(object), '<none>', ageOf(object, now)];
+    const group = textAt(parent, 'group');
+    const resource = (textAt(parent, 'resource') + (group === '' ? '' : `.${group}`)).toLowerCase();
+    const place = textAt(parent, 'namespace') === '' ? '' : `/${textAt(parent, 'namespace')}`;
+    return [nameOf(object), `${resource}${place}/${textAt(parent, 'name')}`, ageOf(object, now)];
   },
   ServiceCIDR: (object, now) => [
     nameOf(object),
     textsAt(objectAt(object, 'spec'), 'cidrs').join(','),
     ageOf(object, now),
   ],
-  ValidatingAdmissionPolicy: (object, now) => {
+  ValidatingAdmissionPolicy: policyCells('validations'),
+  MutatingAdmissionPolicy: policyCells('mutations'),
+  ValidatingAdmissionPolicyBinding: policyBindingCells,
+  MutatingAdmissionPolicyBinding: policyBindingCells,
+  FlowSchema: (object, now) => {
     const spec = objectAt(object, 'spec');
-    const kind = objectAt(spec, 'paramKind');
-    const text = kind === undefined ? '<unset>' : `${textAt(kind, 'apiVersion')}/${textAt(kind, 'kind')}`;
-    return [nameOf(object), countAt(spec, 'validations'), text, ageOf(object, now)];
+    const conditions = objectsAt(objectAt(object, 'status'), 'conditions');
+    const dangling = textAt(
+      conditions.find(({ type }) => type === 'Dangling'),
+      'status',
+    );
+    return [
+      ...[nameOf(object), textAt(objectAt(spec, 'priorityLevelConfiguration'), 'name')],
+      ...[numberAt(spec, 'matchingPrecedence'), textAt(objectAt(spec, 'distinguisherMethod'), 'type') || '<none>'],
+      ...[ageOf(object, now), dangling || '?'],
+    ];
   },
-  ValidatingAdmissionPolicyBinding: (object, now) => {
+  PriorityLevelConfiguration: (object, now) => {
     const spec = objectAt(object, 'spec');
-    const parameters = objectAt(spec, 'paramRef');
-    const place = textAt(parameters, 'namespace') || '*';
-    const text = parameters === undefined ? '<unset>' : `${place}/${textAt(parameters, 'name')}`;
-    return [nameOf(object), textAt(spec, 'policyName'), text, ageOf(object, now)];
+    const limited = objectAt(spec, 'limited');
+    const queuing = objectAt(objectAt(limited, 'limitResponse'), 'queuing');
+    const queues = ['queues', 'handSize', 'queueLengthLimit'].map((name) => queuing?.[name] ?? '<none>');
+    const shares = limited?.['nominalConcurrencyShares'] ?? '<none>';
+    return [nameOf(object), textAt(spec, 'type'), shares, ...queues, ageOf(object, now)];
   },
   CertificateSigningRequest: (object, now) => {
     const spec = objectAt(object, 'spec');

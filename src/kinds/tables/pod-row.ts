@@ -102,6 +102,7 @@ class ContainerSummary {
     this.restarts = this.sidecarRestarts;
     this.lastRestart = this.lastSidecarRestart;
     let isRunning = false;
+    let failure = '';
     for (const each of [...objectsAt(status, 'containerStatuses')].reverse()) {
       this.restarts += numberAt(each, 'restartCount');
       const finished = textAt(objectAt(objectAt(each, 'lastState'), 'terminated'), 'finishedAt');
@@ -110,13 +111,17 @@ class ContainerSummary {
       const waiting = textAt(objectAt(state, 'waiting'), 'reason');
       const terminated = objectAt(state, 'terminated');
       if (waiting !== '') this.reason = waiting;
-      else if (terminated !== undefined) this.reason = terminationText(terminated);
-      else if (each['ready'] === true && objectAt(state, 'running') !== undefined) {
+      else if (terminated !== undefined) {
+        this.reason = terminationText(terminated);
+        if (numberAt(terminated, 'exitCode') !== 0) failure = this.reason;
+      } else if (each['ready'] === true && objectAt(state, 'running') !== undefined) {
         isRunning = true;
         this.ready++;
       }
     }
-    if (this.reason === 'Completed' && isRunning) this.reason = hasCondition(status, 'Ready') ? 'Running' : 'NotReady';
+    if (this.reason !== 'Completed') return;
+    if (isRunning && hasCondition(status, 'Ready')) this.reason = 'Running';
+    else this.reason = failure || (isRunning ? 'NotReady' : 'Completed');
   }
 }
 

@@ -1,6 +1,7 @@
 import { readDataFile } from '../data-file.ts';
 import { objectAt } from '../defaults/members.ts';
 import type { TableColumn, TableColumns } from '../object/kind-schema.ts';
+import { descriptionOf } from '../schema/descriptions.ts';
 import { nameOf } from './cell-texts.ts';
 import { OTHER_ROWS } from './core-rows.ts';
 import { podCells, podConditions } from './pod-row.ts';
@@ -43,6 +44,13 @@ function columnsOf(kind: string): TableColumn[] {
   file ??= readDataFile('table-columns.json') as ColumnsFile;
   const rows = Object.hasOwn(file.columns, kind) ? file.columns[kind] : file.columns[ANY];
   return (rows ?? []).map(([name, type, format, priority, text]) => {
-    return { name, type, format, description: file?.texts[text] ?? text, priority };
+    return { name, type, format, description: describedBy(text), priority };
   });
+}
+
+/** `@name` refers to a text of the file, `=apps/v1.ControllerRevision.revision` to what the API says of a member. */
+function describedBy(text: string): string {
+  if (!text.startsWith('=')) return file?.texts[text] ?? text;
+  const dot = text.lastIndexOf('.');
+  return descriptionOf(text.slice(1, dot)).fields?.[text.slice(dot + 1)] ?? '';
 }

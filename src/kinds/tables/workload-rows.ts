@@ -1,5 +1,6 @@
+import { autoscalerToV2 } from '../conversion/autoscalers.ts';
 import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
-import type { JsonObject, JsonValue } from '../object/json.ts';
+import type { ApiObject, JsonObject, JsonValue } from '../object/json.ts';
 import {
   ageOf,
   containerCells,
@@ -12,6 +13,7 @@ import {
   since,
   textsAt,
 } from './cell-texts.ts';
+import { metricsText } from './metrics-text.ts';
 
 export type CellsOf = (object: JsonObject, nowMillis: number) => JsonValue[];
 
@@ -69,7 +71,8 @@ function replicaCells(object: JsonObject, now: number, selector: string): JsonVa
   return [nameOf(object), ...counts, ageOf(object, now), ...containerCells(templateSpec(object)), selector];
 }
 
-function autoscalerCells(autoscaler: JsonObject, now: number): JsonValue[] {
+function autoscalerCells(object: JsonObject, now: number): JsonValue[] {
+  const autoscaler = object['apiVersion'] === 'autoscaling/v1' ? autoscalerToV2(object as ApiObject) : object;
   const spec = objectAt(autoscaler, 'spec');
   const target = objectAt(spec, 'scaleTargetRef');
   const minimum = spec?.['minReplicas'] === undefined ? '<unset>' : String(spec['minReplicas']);
@@ -78,19 +81,6 @@ function autoscalerCells(autoscaler: JsonObject, now: number): JsonValue[] {
     ...[nameOf(autoscaler), `${textAt(target, 'kind')}/${textAt(target, 'name')}`, metricsText(autoscaler)],
     ...[minimum, numberAt(spec, 'maxReplicas'), replicas, ageOf(autoscaler, now)],
   ];
-}
-
-function metricsText(autoscaler: JsonObject): string {
-  const current = objectsAt(objectAt(autoscaler, 'status'), 'currentMetrics');
-  const texts = objectsAt(objectAt(autoscaler, 'spec'), 'metrics').map((metric, i) => {
-    const wanted = objectAt(objectAt(metric, 'resource'), 'target');
-    const now = objectAt(objectAt(current[i], 'resource'), 'current');
-    const name = textAt(objectAt(metric, 'resource'), 'name');
-    const percent = (value: JsonValue | undefined): string => (value === undefined ? '<unknown>' : `${String(value)}%`);
-    if (wanted?.['averageUtilization'] === undefined) return `<unknown>/${textAt(wanted, 'averageValue')}`;
-    return `${name}: ${percent(now?.['averageUtilization'])}/${percent(wanted['averageUtilization'])}`;
-  });
-  return texts.length === 0 ? '<none>' : texts.join(', ');
 }
 
 export const WORKLOAD_ROWS: Readonly<Record<string, CellsOf>> = {
@@ -157,11 +147,12 @@ export const WORKLOAD_ROWS: Readonly<Record<string, CellsOf>> = {
   CSIDriver: (object, now) => {
     const spec = objectAt(object, 'spec');
     const is = (name: string, otherwise: boolean): JsonValue => spec?.[name] ?? otherwise;
-    const audiences = objectsAt(spec, 'tokenRequests').map((each) => textAt(each, 'audience'));
+    const requests = objectsAt(spec, 'tokenRequests');
+    const audiences = requests.length === 0 ? '<unset>' : requests.map((each) => textAt(each, 'audience')).join(',');
     const modes = textsAt(spec, 'volumeLifecycleModes').join(',') || '<unset>';
     return [
       ...[nameOf(object), is('attachRequired', true), is('podInfoOnMount', false), is('storageCapacity', false)],
-      ...[audiences.join(',') || '<unset>', is('requiresRepublish', false), modes, ageOf(object, now)],
+      ...[audiences, is('requiresRepublish', false), modes, ageOf(object, now)],
     ];
   },
 };

@@ -51,6 +51,28 @@ describe('conversion', () => {
     expect(convertedTo('autoscaling/v2', shown)).toEqual(full);
   });
 
+  it('keeps what an autoscaler measured in an annotation of version 1', () => {
+    const full = autoscaler();
+    const currentMetrics = [
+      { type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: 7, averageValue: '10m' } } },
+      { type: 'Pods', pods: { metric: { name: 'hits' }, current: { averageValue: '3' } } },
+      { type: 'External', external: { metric: { name: 'queue' }, current: { value: '4' } } },
+      { type: 'Object', object: { metric: { name: 'o' }, describedObject: { name: 'x' }, current: { value: '5' } } },
+    ];
+    const { metrics: _, ...spec } = full['spec'] as JsonObject;
+    const measured: ApiObject = { ...full, spec, status: { currentMetrics } };
+    const shown = convertedTo('autoscaling/v1', measured);
+    expect(shown['status']).toEqual({ currentCPUUtilizationPercentage: 7 });
+    const text = shown.metadata?.annotations?.['autoscaling.alpha.kubernetes.io/current-metrics'] ?? '';
+    expect(JSON.parse(text)).toEqual([
+      { type: 'Resource', resource: { name: 'cpu', currentAverageUtilization: 7, currentAverageValue: '10m' } },
+      { type: 'Pods', pods: { metricName: 'hits', currentAverageValue: '3' } },
+      { type: 'External', external: { metricName: 'queue', currentValue: '4' } },
+      { type: 'Object', object: { target: { name: 'x' }, metricName: 'o', currentValue: '5' } },
+    ]);
+    expect(convertedTo('autoscaling/v2', shown)).toEqual(measured);
+  });
+
   it('leaves other kinds as they are', () => {
     const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } };
     expect(convertedTo('v2', map)).toBe(map);

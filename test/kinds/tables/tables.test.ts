@@ -24,6 +24,10 @@ describe('tableOf', () => {
       'Ingress',
       'RoleBinding',
       'Scale',
+      'MutatingAdmissionPolicy',
+      'MutatingAdmissionPolicyBinding',
+      'FlowSchema',
+      'PriorityLevelConfiguration',
       'Unknown',
     ]) {
       const table = tableOf(kind);
@@ -57,6 +61,76 @@ describe('tableOf', () => {
     const labels = { 'node-role.kubernetes.io/control-plane': '' };
     const node = { metadata: { ...metadata, labels }, spec: { unschedulable: true }, status: {} };
     expect((cells('Node', node) as string[]).slice(1, 3)).toEqual(['Unknown,SchedulingDisabled', 'control-plane']);
+  });
+});
+
+describe('cells', () => {
+  const terminated = (reason: string, exitCode: number): object => ({ state: { terminated: { reason, exitCode } } });
+  const running = { ready: true, state: { running: {} } };
+
+  it.each([
+    ['the failed container', [terminated('Completed', 0), terminated('Error', 1)], [], 'Error'],
+    [
+      'the failed container beside a running one',
+      [terminated('Completed', 0), terminated('OOM', 9), running],
+      [],
+      'OOM',
+    ],
+    ['a running container', [terminated('Completed', 0), running], [], 'NotReady'],
+    ['a ready pod', [terminated('Completed', 0), terminated('Error', 1), running], ['Ready'], 'Running'],
+  ])('of a pod show %s', (_, containerStatuses, ready, shown) => {
+    const conditions = ready.map((type) => ({ type, status: 'True' }));
+    expect((cells('Pod', { status: { containerStatuses, conditions } }) as string[])[2]).toBe(shown);
+  });
+
+  it.each([
+    ['Ingress', { spec: { rules: [{ host: 'a' }, {}, { host: 'b' }] } }, 2, 'a,b'],
+    ['Ingress', { spec: { rules: ['a', 'b', 'c', ''].map((host) => ({ host })) } }, 2, 'a,b,c + 1 more...'],
+    ['Ingress', { spec: { rules: [{}, {}] } }, 2, '*'],
+    ['Ingress', { status: { loadBalancer: { ingress: ['z', 'b', 'z'].map((ip) => ({ ip })) } } }, 3, 'b,z'],
+    ['Endpoints', { subsets: [{ notReadyAddresses: [{ ip: '1.1.1.1' }] }] }, 1, ''],
+    ['Endpoints', {}, 1, '<none>'],
+    ['EndpointSlice', { ports: [{ name: '' }] }, 2, '<unset>'],
+    ['EndpointSlice', { ports: [{ name: '' }, { port: 1 }] }, 2, ',1'],
+    ['PersistentVolumeClaim', { spec: { volumeName: 'v' } }, 3, '0'],
+    ['CertificateSigningRequest', { status: { conditions: [{ type: 'Failed' }] } }, 5, 'Pending,Failed'],
+    ['CSIDriver', { spec: { tokenRequests: [{ audience: '' }] } }, 4, ''],
+    [
+      'StorageClass',
+      { metadata: { name: 'a', annotations: { 'storageclass.beta.kubernetes.io/is-default-class': 'true' } } },
+      0,
+      'a (default)',
+    ],
+    ['IPAddress', { spec: { parentRef: { group: 'g', resource: 'Rs', name: 'n' } } }, 1, 'rs.g/n'],
+    ['MutatingAdmissionPolicy', { spec: { mutations: [{}, {}] } }, 1, 2],
+    ['ValidatingAdmissionPolicyBinding', { spec: { paramRef: { name: 'p' } } }, 2, '*/p'],
+    ['FlowSchema', { spec: { matchingPrecedence: 7 } }, 5, '?'],
+    ['PriorityLevelConfiguration', { spec: { limited: { limitResponse: { queuing: { queues: 3 } } } } }, 3, 3],
+  ])('of %s %j: %i is %j', (kind, object, i, cell) => {
+    expect((cells(kind, object) as unknown[])[i]).toBe(cell);
+  });
+
+  it('of an autoscaler show at most two metrics', () => {
+    const metric = (type: string, member: string, target: object, more = {}): object => {
+      return { type, [member]: { target, ...more } };
+    };
+    const metrics = [
+      metric('Pods', 'pods', { averageValue: '5' }),
+      metric('External', 'external', { value: '10' }),
+      metric('Resource', 'resource', { averageUtilization: 80 }, { name: 'cpu' }),
+      metric('Object', 'object', { averageValue: '3' }),
+    ];
+    const targets = (spec: object, status = {}): unknown => {
+      return (cells('HorizontalPodAutoscaler', { spec, status }) as unknown[])[2];
+    };
+    expect(targets({ metrics })).toBe('<unknown>/5, <unknown>/10 + 2 more...');
+    const current = { resource: { current: { averageUtilization: 7 } } };
+    const object = { object: { current: { averageValue: '2' } } };
+    expect(targets({ metrics: metrics.slice(2) }, { currentMetrics: [current, object] })).toBe(
+      'cpu: 7%/80%, 2/3 (avg)',
+    );
+    const first = { apiVersion: 'autoscaling/v1', spec: { targetCPUUtilizationPercentage: 50 } };
+    expect((cells('HorizontalPodAutoscaler', first) as unknown[])[2]).toBe('cpu: <unknown>/50%');
   });
 });
 

@@ -2,7 +2,7 @@ import { timeAtMillis } from '../../api/time.ts';
 import { invalidValue } from '../../kinds/object/field-errors.ts';
 import { type ApiObject, isJsonObject, type JsonObject, type JsonValue } from '../../kinds/object/json.ts';
 import { BodySyntaxError, DecodeError } from '../../kinds/object/kind-schema.ts';
-import { badRequest, invalid, notFound, unclassified } from '../../kinds/object/refusals.ts';
+import { badRequest, conflict, invalid, notFound, unclassified } from '../../kinds/object/refusals.ts';
 import { StatusError } from '../../kinds/object/status-error.ts';
 import { goValueText } from '../../kinds/schema/go-value-text.ts';
 import { combined } from '../../lib/combined.ts';
@@ -15,7 +15,7 @@ import { applyJsonPatch, JsonPatchError, type PatchOperation } from './json-patc
 import { type UpdateOptions, updateObject, withCheckedName } from './object-updates.ts';
 import { patchedText, touchedByMerge, touchedByPaths } from './patched-text.ts';
 import { type WriteOptions, writeOptions } from './query.ts';
-import { headProblem, otherKind } from './read-object.ts';
+import { headProblem, otherKind, yamlProblems } from './read-object.ts';
 import { warned } from './warned.ts';
 
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
@@ -60,25 +60,48 @@ export function patch(asked: ResourceRequest): Answer {
 }
 
 function apply(asked: ResourceRequest, old: ApiObject | undefined, options: WriteOptions): Answer {
-  const { modules, request, served, name, subresource } = asked;
-  const { value, duplicateKeys } = readPatch(asked, 'application/yaml');
-  void duplicateKeys;
-  const applied = checkedApply(asked, value);
+  const { served, name, subresource } = asked;
+  const { object, warnings } = applied(asked, old, options);
+  const how = combined(options, { isApply: true }) as UpdateOptions;
+  if (old === undefined) {
+    refuseOtherUid(asked, object);
+    if (subresource !== '') throw notFound(served.resource, name);
+    withCheckedName(asked, object);
+    served.schema.setDefaults(object);
+    const created = createObject(asked, object, how);
+    return answerOf(served, created, {
+      status: 201,
+      warnings: [...warnings, ...served.schema.warnings(created, undefined)],
+    });
+  }
+  const stored = warned(warnings, () => updateObject(asked, object, old, how));
+  return answerOf(served, stored, { warnings: [...warnings, ...served.schema.warnings(stored, old)] });
+}
+
+/** The object after a server-side apply, with who owns which of its fields. @throws StatusError */
+export function applied(asked: ResourceRequest, old: ApiObject | undefined, options: WriteOptions): Patched {
+  const { modules, request, served, subresource } = asked;
+  const { value, duplicateLines = [] } = readPatch(asked, 'application/yaml');
+  const given = checkedApply(asked, value);
   const manager = managerOf(options.fieldManager, request.userAgent);
   const now = timeAtMillis(modules.clock.nowMillis());
-  if (old === undefined && subresource !== '') throw notFound(served.resource, name);
   const how = { manager, force: options.force ?? false, subresource, now };
-  const merged = decoding(() => structuredClone(served.schema.fields.apply(old, applied, how)));
-  if (old === undefined) {
-    withCheckedName(asked, merged);
-    served.schema.setDefaults(merged);
-    const created = createObject(asked, merged, combined(options, { isApply: true }) as UpdateOptions);
-    return answerOf(served, created, { status: 201, warnings: served.schema.warnings(created, undefined) });
+  const merged = decoding(() => structuredClone(served.schema.fields.apply(old, given, how)));
+  if (options.fieldValidation === 'Strict' && duplicateLines.length > 0) {
+    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${yamlProblems(duplicateLines)}`);
   }
+  const warnings = options.fieldValidation === 'Warn' ? duplicateLines : [];
+  if (old === undefined) return { object: merged, warnings };
   const { object } = decoding(() => served.schema.decode(merged));
   served.schema.setDefaults(object);
-  const stored = updateObject(asked, object, old, combined(options, { isApply: true }));
-  return answerOf(served, stored, { warnings: served.schema.warnings(stored, old) });
+  return { object, warnings };
+}
+
+/** An apply that creates cannot choose the uid. @throws StatusError Conflict */
+function refuseOtherUid({ served, name }: ResourceRequest, { metadata }: ApiObject): void {
+  if (!metadata?.uid) return;
+  const why = `the provided object specified uid ${metadata.uid}, and no existing object was found`;
+  throw conflict(served.resource, name, `uid mismatch: ${why}`);
 }
 
 /** Does what decodes an applied object. @throws StatusError without a reason, for values that the schema lets pass */
@@ -93,7 +116,11 @@ function decoding<T>(apply: () => T): T {
 /** @throws StatusError BadRequest for another kind, or for somebody else's claims to fields */
 function checkedApply({ served }: ResourceRequest, value: JsonValue): ApiObject {
   const { group, version, kind } = served.schema;
-  const applied = (isJsonObject(value) ? value : {}) as ApiObject;
+  if (value !== null && !isJsonObject(value)) {
+    const why = `json: cannot unmarshal ${goTypeOf(value)} into Go value of type map[string]interface {}`;
+    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`);
+  }
+  const applied = (value ?? {}) as ApiObject;
   const apiVersion = group === '' ? version : `${group}/${version}`;
   if (applied.apiVersion !== apiVersion || applied.kind !== kind) {
     // What is no text counts as absent.

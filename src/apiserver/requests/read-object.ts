@@ -69,16 +69,23 @@ export function readObject(
   try {
     const { object, strictProblems } = schema.decode(whole);
     const duplicates = read.duplicateKeys.map((path) => `duplicate field ${JSON.stringify(path)}`);
+    const { duplicateLines = [] } = read;
     const problems = [...duplicates, ...strictProblems].slice(0, STRICT_PROBLEMS_MAX);
-    if (fieldValidation === 'Strict' && problems.length > 0) {
-      throw cannot(`strict decoding error: ${problems.join(', ')}`);
+    if (fieldValidation === 'Strict' && problems.length + duplicateLines.length > 0) {
+      const all = duplicateLines.length === 0 ? problems : [yamlProblems(duplicateLines), ...problems];
+      throw cannot(`strict decoding error: ${all.join(', ')}`);
     }
     schema.setDefaults(object);
-    return { object, warnings: fieldValidation === 'Warn' ? problems : [] };
+    return { object, warnings: fieldValidation === 'Warn' ? [...duplicateLines, ...problems] : [] };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw cannot(error.message);
   }
+}
+
+/** What Go's reader of YAML says of keys that are given twice. */
+export function yamlProblems(lines: readonly string[]): string {
+  return `yaml: unmarshal errors:\n${lines.map((line) => `  ${line}`).join('\n')}`;
 }
 
 /** Objects of custom resources are read in any version, and then compared. @throws StatusError */

@@ -1,6 +1,6 @@
 import type { LabelSelector } from '../../api/label-selector.ts';
 import { formatLabelSelector } from '../../api/label-selector-text.ts';
-import type { ScalePaths } from '../../kinds/object/api-resource.ts';
+import { groupVersionText, type ScalePaths } from '../../kinds/object/api-resource.ts';
 import { invalidValue } from '../../kinds/object/field-errors.ts';
 import {
   type ApiMetadata,
@@ -11,11 +11,13 @@ import {
 } from '../../kinds/object/json.ts';
 import type { ServedResource } from '../../kinds/object/kind-schema.ts';
 import { badRequest, internalError, notFound, refuseInvalid, unclassified } from '../../kinds/object/refusals.ts';
+import { combined } from '../../lib/combined.ts';
 import { type Answer, answerOf, type ResourceRequest } from '../context/context.ts';
-import { updateObject } from './object-updates.ts';
-import { patched, patchTypeOf } from './patch.ts';
-import { type WriteOptions, writeOptions } from './query.ts';
+import { type UpdateOptions, updateObject } from './object-updates.ts';
+import { applied, patched, patchTypeOf } from './patch.ts';
+import { writeOptions } from './query.ts';
 import { readObject } from './read-object.ts';
+import { managersOfScale, managersOfScaled } from './scale-managers.ts';
 import { warned } from './warned.ts';
 
 const SCALE = { group: 'autoscaling', kind: 'Scale' };
@@ -53,17 +55,27 @@ export function putScale(asked: ResourceRequest): Answer {
   return warned(warnings, () => scaled(asked, object, options, warnings));
 }
 
+/** PATCH of a Scale. @throws StatusError */
 export function patchScale(asked: ResourceRequest): Answer {
-  const options = writeOptions(asked.request.query, 'PatchOptions');
-  const scale = scaleSchema(asked);
-  const type = patchTypeOf({ ...asked, served: scale });
-  const { object, warnings } = patched(
-    { ...asked, served: scale },
-    scaleOf(stored(asked), asked.served.resource.scalePaths),
-    type,
-    options,
-  );
-  return warned(warnings, () => scaled(asked, object, options, warnings));
+  const ofScale = { ...asked, served: scaleSchema(asked) };
+  const type = patchTypeOf(ofScale);
+  const options = writeOptions(asked.request.query, 'PatchOptions', type === 'apply');
+  const { resource } = asked.served;
+  const old = stored(asked);
+  const scale = scaleOf(old, resource.scalePaths);
+  if (type !== 'apply') {
+    const { object, warnings } = patched(ofScale, scale, type, options);
+    return warned(warnings, () => scaled(asked, object, options, warnings));
+  }
+  const path = resource.scalePaths?.specReplicas ?? WORKLOAD_PATHS.specReplicas;
+  const { managedFields } = old.metadata ?? {};
+  const owners = managersOfScale(managedFields, path);
+  const live = owners === undefined ? scale : { ...scale, metadata: { ...scale.metadata, managedFields: owners } };
+  const { object, warnings } = applied(ofScale, live as ApiObject, options);
+  checkName(asked, object.metadata ?? {});
+  const how = { path, apiVersion: groupVersionText(resource) };
+  const managers = managersOfScaled(managedFields, object.metadata?.managedFields, how);
+  return warned(warnings, () => scaled(asked, object, combined(options, { isApply: true, managers }), warnings));
 }
 
 /** @throws StatusError BadRequest */
@@ -75,7 +87,12 @@ function checkName({ name }: ResourceRequest, metadata: ApiMetadata): void {
   throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
 }
 
-function scaled(asked: ResourceRequest, scale: ApiObject, options: WriteOptions, warnings: readonly string[]): Answer {
+interface ScaleOptions extends UpdateOptions {
+  /** Who has set which fields of the scaled object after an apply to its Scale. */
+  readonly managers?: JsonObject[] | undefined;
+}
+
+function scaled(asked: ResourceRequest, scale: ApiObject, options: ScaleOptions, warnings: readonly string[]): Answer {
   const old = stored(asked);
   const { scalePaths } = asked.served.resource;
   const { replicas = 0 } = (scale['spec'] ?? {}) as { replicas?: number };
@@ -87,6 +104,7 @@ function scaled(asked: ResourceRequest, scale: ApiObject, options: WriteOptions,
   const version = scale.metadata?.resourceVersion;
   if (version === undefined) delete metadata.resourceVersion;
   else metadata.resourceVersion = version;
+  if (options.managers !== undefined) metadata.managedFields = options.managers;
   const object = { ...withMember(old, scalePaths?.specReplicas ?? '.spec.replicas', replicas), metadata } as ApiObject;
   const result = updateObject({ ...asked, subresource: '' }, object, old, { ...options, managedAs: 'scale' });
   return answerOf(scaleSchema(asked), scaleOf(result, scalePaths), { warnings });

@@ -13,6 +13,7 @@ import {
   type Manager,
   type ManagerEntry,
   type Managers,
+  managersGiven,
   readManagers,
   stripped,
   writeManagers,
@@ -96,13 +97,19 @@ export class KindFieldManager implements FieldManager {
     object: ApiObject,
     request: Omit<ApplyRequest, 'force'>,
   ): JsonObject[] | undefined {
-    const given = object.metadata?.managedFields;
+    // What is sent along with a subresource does not matter.
+    const given = request.subresource === '' ? object.metadata?.managedFields : undefined;
     const isReset = Array.isArray(given) && live !== undefined && isCleared(given);
-    const managers = isReset ? new Map<string, ManagerEntry>() : readManagers(given ?? live?.metadata?.managedFields);
+    const managers = isReset ? new Map<string, ManagerEntry>() : this.managersOf(given, live);
     // Who cleared the ownership, or never had any, is not followed.
     if (live !== undefined && managers.size === 0) return undefined;
     this.addUpdate(managers, live, object, request);
     return writeManagers(managers);
+  }
+
+  /** The entries that a client sent, if they can be read, or those of the object. */
+  private managersOf(given: JsonObject[] | undefined, live: ApiObject | undefined): Managers {
+    return managersGiven(given) ?? readManagers(live?.metadata?.managedFields);
   }
 
   private addUpdate(
@@ -144,8 +151,8 @@ export class KindFieldManager implements FieldManager {
   private managersBeforeApply(live: ApiObject | undefined, before: ApiObject, request: ApplyRequest): Managers {
     const managers = readManagers(live?.metadata?.managedFields);
     if (live === undefined || managers.size > 0) return managers;
-    const manager = { manager: BEFORE_FIRST_APPLY, subresource: '', now: request.now };
-    this.addUpdate(managers, undefined, before, manager);
+    const { subresource, now } = request;
+    this.addUpdate(managers, undefined, before, { manager: BEFORE_FIRST_APPLY, subresource, now });
     return managers;
   }
 

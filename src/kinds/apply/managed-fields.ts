@@ -22,6 +22,17 @@ export function keyOf({ name, operation, apiVersion, subresource }: Manager): st
   return JSON.stringify([operation, name, subresource, operation === 'Apply' ? '' : apiVersion]);
 }
 
+/** The entries that a client sent along; undefined for those of which one is not as it should be. */
+export function managersGiven(entries: unknown): Managers | undefined {
+  const isWhole = (entry: unknown): boolean =>
+    isJsonObject(entry) &&
+    (entry['operation'] === 'Apply' || entry['operation'] === 'Update') &&
+    Boolean(entry['apiVersion']) &&
+    entry['fieldsType'] === 'FieldsV1';
+  if (!Array.isArray(entries) || entries.length === 0 || !entries.every(isWhole)) return undefined;
+  return readManagers(entries);
+}
+
 export function readManagers(entries: unknown): Managers {
   const managers: Managers = new Map();
   if (!Array.isArray(entries)) return managers;
@@ -82,25 +93,37 @@ export function stripped(set: FieldSet): FieldSet {
   return metadata === undefined ? rest : rest.replaced('f:metadata', metadata.without(STRIPPED_METADATA));
 }
 
-/** At most this many entries of updates are kept; the oldest are united. */
+/** At most this many entries of updates are kept; the oldest are united, those of each version in one. */
 const UPDATE_MANAGERS_MAX = 10;
 const ANCIENT = 'ancient-changes';
 
 export function capManagers(managers: Managers): void {
-  const updates = [...managers.values()].filter(({ operation }) => operation === 'Update');
-  if (updates.length <= UPDATE_MANAGERS_MAX) return;
-  updates.sort((a, b) => compareTexts(a.time ?? '', b.time ?? ''));
+  const updates = [...managers].filter(([, { operation }]) => operation === 'Update');
   let left = updates.length - UPDATE_MANAGERS_MAX;
-  for (let i = 0; i + 1 < updates.length && left > 0; i++) {
-    const [first, second] = [updates[i], updates[i + 1]];
-    if (first === undefined || second === undefined) continue;
-    // Entries of several versions or subresources stay apart.
-    if (first.apiVersion !== second.apiVersion || first.subresource !== second.subresource) continue;
-    const ancient = { ...second, name: ANCIENT, set: first.set.union(second.set) };
-    managers.delete(keyOf(first));
-    managers.delete(keyOf(second));
-    managers.set(keyOf(ancient), ancient);
-    updates[i + 1] = ancient;
+  if (left <= 0) return;
+  updates.sort(([, a], [, b]) => compareTexts(a.time ?? '', b.time ?? '') || compareTexts(nameOf(a), nameOf(b)));
+  // The first of a version keeps its name until another one is united with it.
+  const firsts = new Map<string, string>();
+  for (const [key, entry] of updates) {
+    if (left === 0) return;
+    const bucket: ManagerEntry = { ...entry, name: ANCIENT, subresource: '' };
+    const ancient = keyOf(bucket);
+    const first = firsts.get(entry.apiVersion);
+    if (first === undefined) {
+      firsts.set(entry.apiVersion, key);
+      continue;
+    }
+    const isBegun = managers.has(ancient);
+    const before = managers.get(isBegun ? ancient : first);
+    if (key === ancient || before === undefined) continue;
+    if (!isBegun) managers.delete(first);
+    managers.delete(key);
+    managers.set(ancient, { ...bucket, set: entry.set.union(before.set) });
     left--;
   }
+}
+
+/** What entries of one time are sorted by: their JSON without fields. */
+function nameOf({ name, operation, apiVersion, subresource }: Manager): string {
+  return JSON.stringify([name, operation, apiVersion, subresource]);
 }

@@ -27,10 +27,13 @@ export interface SchemaRegistry {
   custom(definition: ApiObject): ReadonlyMap<string, KindSchema>;
 }
 
-/** What is in a body: its value, and the paths of keys that are given twice, in document order (`spec.replicas`). */
+/** What is in a body: its value, and what strict reading says of keys that are given twice. */
 export interface ReadBody {
   readonly value: JsonValue;
+  /** The paths of keys in a JSON body, in document order (`spec.replicas`). */
   readonly duplicateKeys: readonly string[];
+  /** The lines of Go's message about a YAML body (`line 3: key "a" already set in map`). */
+  readonly duplicateLines?: readonly string[];
 }
 
 export type BodyMediaType = 'application/json' | 'application/yaml';

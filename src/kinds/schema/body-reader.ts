@@ -1,17 +1,25 @@
-import { type Document, parseDocument, visit } from 'yaml';
+import { type Document, isMap, isNode, isScalar, isSeq, type Node, parseDocument, visit } from 'yaml';
 import { isDeepYaml } from '../../lib/yaml-depth.ts';
 import type { JsonObject, JsonValue } from '../object/json.ts';
-import { type BodyReader, BodySyntaxError } from '../object/kind-schema.ts';
+import { type BodyReader, BodySyntaxError, type ReadBody } from '../object/kind-schema.ts';
 import { parseStrictJson } from './strict-json.ts';
 import { yamlProblem } from './yaml-problem.ts';
 
-/** Reads a JSON or YAML body, and lists the keys that it gives twice. */
+/** Reads a JSON or YAML body, and lists the keys that it gives twice. JSON is YAML, too, and read much faster. */
 export const readBody: BodyReader = (text, mediaType) => {
-  if (mediaType === 'application/yaml' && !/^\s*\{/.test(text)) return readYaml(text);
-  return readJson(text);
+  if (mediaType !== 'application/yaml') return readJson(text);
+  if (!/^\s*\{/.test(text)) return readYaml(text);
+  try {
+    const read = readJson(text);
+    if (read.duplicateKeys.length === 0) return read;
+  } catch (error) {
+    if (!(error instanceof BodySyntaxError)) throw error;
+  }
+  // Go's reader of YAML tells what is wrong in its own words.
+  return readYaml(text);
 };
 
-function readJson(text: string): { value: JsonValue; duplicateKeys: readonly string[] } {
+function readJson(text: string): ReadBody {
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;
@@ -55,7 +63,7 @@ function countKeys(value: JsonValue): number {
   return count;
 }
 
-function readYaml(text: string): { value: JsonValue; duplicateKeys: readonly string[] } {
+function readYaml(text: string): ReadBody {
   if (isDeepYaml(text)) throw new BodySyntaxError('yaml: exceeded max depth');
   const document = parseDocument(text, {
     version: '1.1',
@@ -69,28 +77,33 @@ function readYaml(text: string): { value: JsonValue; duplicateKeys: readonly str
   // Go's reader takes the first document of several.
   const error = document.errors.find(({ code }) => code !== 'MULTIPLE_DOCS');
   if (error !== undefined) throw new BodySyntaxError(`yaml: ${yamlProblem(text, error)}`);
-  const duplicateKeys: string[] = [];
   visit(document, {
     Alias(_, alias, path) {
       const named = alias.resolve(document);
       if (named === undefined) throw new BodySyntaxError(`yaml: unknown anchor '${alias.source}' referenced`);
       if (path.includes(named)) throw new BodySyntaxError(`yaml: anchor '${alias.source}' value contains itself`);
     },
-    Map(_, map) {
-      const seen = new Set<string>();
-      for (const { key, value } of map.items) {
-        const name = String(key);
-        if (seen.has(name)) {
-          const offset = (key as { range?: [number, number, number] }).range?.[0] ?? 0;
-          const line = text.slice(0, offset).split('\n').length;
-          duplicateKeys.push(`yaml: unmarshal errors:\n  line ${line}: key ${JSON.stringify(name)} already set in map`);
-        }
-        seen.add(name);
-        void value;
-      }
-    },
   });
-  return { value: withTextKeys(expanded(document)), duplicateKeys };
+  const duplicateLines = linesOfDuplicates(document.contents, text);
+  return { value: withTextKeys(expanded(document)), duplicateKeys: [], duplicateLines };
+}
+
+/** Go names the line of the value, those within a value first. */
+function linesOfDuplicates(node: unknown, text: string): string[] {
+  if (isSeq(node)) return node.items.flatMap((item) => linesOfDuplicates(item, text));
+  if (!isMap(node)) return [];
+  const seen = new Set<string>();
+  return node.items.flatMap(({ key, value }) => {
+    const lines = linesOfDuplicates(value, text);
+    const name = isScalar(key) ? JSON.stringify(key.value) : String(key);
+    if (seen.has(name)) {
+      const place = isNode(value) && value.range ? value : (key as Node);
+      const line = text.slice(0, place.range?.[0] ?? 0).split('\n').length;
+      lines.push(`line ${line}: key ${name} already set in map`);
+    }
+    seen.add(name);
+    return lines;
+  });
 }
 
 function expanded(document: Document): unknown {

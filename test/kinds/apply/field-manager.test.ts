@@ -86,6 +86,67 @@ describe('updated', () => {
   });
 });
 
+describe('entries that a client sends along', () => {
+  const first = apply(undefined, map({ a: '1' }), 'm1');
+  const update = (managedFields: object[], subresource = ''): unknown => {
+    const object = { ...map({ a: '2' }), metadata: { name: 'm', managedFields } } as ApiObject;
+    return maps.updated(first, object, { manager: 'u', subresource, now: NOW })?.map(({ manager }) => manager);
+  };
+  const given = { manager: 'x', operation: 'Apply', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: {} };
+  const other = { ...given, fieldsV1: { 'f:data': { 'f:b': {} } } };
+
+  it('replace those of the object', () => {
+    expect(update([other])).toEqual(['x', 'u']);
+    expect(update([{}])).toBeUndefined();
+    expect(update([])).toBeUndefined();
+  });
+
+  it('do not count when one cannot be read, or with a subresource', () => {
+    const bad = [{ operation: 'Bogus' }, { apiVersion: '' }, { fieldsType: undefined }].map((one) => ({
+      ...other,
+      ...one,
+    }));
+    for (const one of bad) expect(update([other, one])).toEqual(['u']);
+    expect(update([other], 'status')).toEqual(['u']);
+    expect(update([{}], 'status')).toEqual(['u']);
+  });
+});
+
+describe('many managers', () => {
+  function updatedBy(live: ApiObject, manager: string, key: string): ApiObject {
+    const object = { ...live, data: { ...(live['data'] as object), [key]: '1' } };
+    const managedFields = maps.updated(live, object, { manager, subresource: '', now: NOW })!;
+    return { ...object, metadata: { ...live.metadata, managedFields } } as ApiObject;
+  }
+
+  it('unite the oldest updates, of one time those that come first by name', () => {
+    let object = map({ z: '1' });
+    object.metadata!.managedFields = maps.updated(undefined, object, { manager: 'z', subresource: '', now: NOW })!;
+    for (const name of ['m9', 'm8', 'm7', 'm6', 'm5', 'm4', 'm3', 'm2', 'm1']) object = updatedBy(object, name, name);
+    expect(Object.keys(owners(object))).toHaveLength(10);
+    object = updatedBy(object, 'm0', 'm0');
+    expect(owners(object)).toMatchObject({ 'ancient-changes': { 'f:data': { 'f:m0': {}, 'f:m1': {} } }, m2: {} });
+    object = updatedBy(object, 'n', 'n');
+    const all = { 'f:data': { 'f:m0': {}, 'f:m1': {}, 'f:m2': {} } };
+    expect(owners(object)).toMatchObject({ 'ancient-changes': all, m3: {} });
+    expect(Object.keys(owners(object))).toHaveLength(10);
+  });
+});
+
+describe('an apply to the status of an object that nobody owns', () => {
+  it('gives a first manager what the status has', () => {
+    const spec = { replicas: 1 };
+    const live = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'd' }, spec, status: { replicas: 1 } };
+    const { spec: _, ...applied } = { ...live, status: { replicas: 1, readyReplicas: 1 } };
+    const request = { manager: 'm', force: false, subresource: 'status', now: NOW };
+    const { metadata } = deployments.apply(live as ApiObject, applied as ApiObject, request);
+    expect(metadata?.managedFields).toMatchObject([
+      { manager: 'm', subresource: 'status' },
+      { manager: 'before-first-apply', subresource: 'status', fieldsV1: { 'f:status': { 'f:replicas': {} } } },
+    ]);
+  });
+});
+
 describe('properties of apply', () => {
   const data = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.constantFrom('1', '2'), { minKeys: 1 });
 

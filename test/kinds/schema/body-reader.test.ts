@@ -25,6 +25,22 @@ describe('readBody', () => {
     expect(value).toEqual({ true: 'x', when: '2024-05-01' });
   });
 
+  it.each([
+    [
+      'a: 1\nb:\n  c: 1\n  c: 2\na:\n  - x\n',
+      ['line 4: key "c" already set in map', 'line 6: key "a" already set in map'],
+    ],
+    ['{"a":1,\n"a":2}', ['line 2: key "a" already set in map']],
+    ['1: a\n1: b\n', ['line 2: key 1 already set in map']],
+  ])('names the lines of keys that YAML %j gives twice', (text, lines) => {
+    expect(readBody(text, 'application/yaml').duplicateLines).toEqual(lines);
+  });
+
+  it('says of broken JSON what YAML is wrong with', () => {
+    const message = 'yaml: line 1: did not find expected node content';
+    expect(() => readBody('{"a":', 'application/yaml')).toThrow(new BodySyntaxError(message));
+  });
+
   it('reads the first document of several, as Go does', () => {
     expect(readBody('a: 1\n---\nb: [\n', 'application/yaml').value).toEqual({ a: 1 });
   });

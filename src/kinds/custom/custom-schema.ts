@@ -16,8 +16,9 @@ import { decodeStruct } from '../schema/decode.ts';
 import { inNameOrder } from '../schema/go-order.ts';
 import { apiTypes } from '../schema/go-types.ts';
 import { customTable } from './custom-table.ts';
+import { repeatedItems } from './repeated-items.ts';
 import { schemaErrors } from './schema-errors.ts';
-import { fillDefaults, mergeTypeOfSchema, prune } from './structural-schema.ts';
+import { dropNulls, fillDefaults, mergeTypeOfSchema, prune } from './structural-schema.ts';
 import { ruleErrors } from './validation-rules.ts';
 
 /** The schema of a kind that a CustomResourceDefinition defines. */
@@ -75,6 +76,7 @@ export class CustomSchema implements KindSchema {
     const metaUnknown: string[] = [];
     const tidyMetadata = decodeStruct(isJsonObject(metadata) ? metadata : {}, struct, metaUnknown);
     const pruned = prune(structuredClone(rest), this.schema, '', unknown) as JsonObject;
+    dropNulls(pruned, this.schema);
     const all = [...metaUnknown.map((name) => `metadata.${name}`), ...unknown].sort();
     const object = { apiVersion, kind, metadata: tidyMetadata as ApiMetadata, ...pruned } as ApiObject;
     return { object, strictProblems: all.map((path) => `unknown field ${JSON.stringify(path)}`) };
@@ -85,11 +87,12 @@ export class CustomSchema implements KindSchema {
   }
 
   validate(object: ApiObject, metadataErrors: readonly FieldError[]): readonly FieldError[] {
-    return [...metadataErrors, ...this.errors(object, undefined, this.bodyErrors(object))];
+    return [...metadataErrors, ...this.errors(object, undefined, this.bodyErrors(object, undefined))];
   }
 
   validateUpdate(object: ApiObject, old: ApiObject, context: WriteContext): readonly FieldError[] {
-    const errors = context.subresource === 'status' ? this.statusErrors(object) : this.bodyErrors(object);
+    const isStatus = context.subresource === 'status';
+    const errors = isStatus ? this.statusErrors(object, old) : this.bodyErrors(object, old);
     return [...context.metadataErrors, ...this.errors(object, old, errors)];
   }
 
@@ -97,29 +100,39 @@ export class CustomSchema implements KindSchema {
     return [];
   }
 
-  private bodyErrors(object: ApiObject): FieldError[] {
-    const { apiVersion: _, kind: __, metadata: ___, ...rest } = object;
-    return schemaErrors(rest, { ...this.schema, type: '' }, '');
+  private bodyErrors(object: ApiObject, old: ApiObject | undefined): FieldError[] {
+    return schemaErrors(withoutHead(object), { ...this.schema, type: '' }, '', old && withoutHead(old));
   }
 
   /** A write to the status checks nothing else, and names members as the status does. */
-  private statusErrors({ status }: ApiObject): FieldError[] {
+  private statusErrors({ status }: ApiObject, old: ApiObject): FieldError[] {
     const schema = objectAt(objectAt(this.schema, 'properties'), 'status');
     if (status === undefined || schema === undefined) return [];
-    return schemaErrors(status as JsonValue, schema, '').map((error) => ({
+    return schemaErrors(status as JsonValue, schema, '', old['status'] as JsonValue | undefined).map((error) => ({
       ...error,
-      field: error.field === '<nil>' ? error.field : ['status', error.field].filter((part) => part !== '').join('.'),
+      field: error.field === '' || error.field === '<nil>' ? 'status' : `status.${error.field}`,
     }));
   }
 
   private errors(object: ApiObject, old: ApiObject | undefined, found: readonly FieldError[]): FieldError[] {
-    const errors = [...found, ...scaleErrors(object, this.scale)];
+    const errors = [...found, ...scaleErrors(object, this.scale), ...this.repeated(object, old)];
     return [...errors, ...ruleErrors(object, old, this.schema, errors)];
+  }
+
+  /** Items that stand in a list twice, unless there were some before. */
+  private repeated(object: ApiObject, old: ApiObject | undefined): FieldError[] {
+    const errors = repeatedItems(object, this.schema, '');
+    const isOld = errors.length > 0 && old !== undefined && repeatedItems(old, this.schema, '').length > 0;
+    return isOld ? [] : errors;
   }
 
   private topLevel(): string[] {
     return Object.keys(objectAt(this.schema, 'properties') ?? {});
   }
+}
+
+function withoutHead({ apiVersion: _, kind: __, metadata: ___, ...rest }: ApiObject): JsonObject {
+  return rest;
 }
 
 const REPLICAS_MAX = 2 ** 31 - 1;

@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
-import { invalidValue, requiredValue } from '../object/field-errors.ts';
+import { forbiddenField, invalidValue, requiredValue, tooMany } from '../object/field-errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
-import { dnsSubdomain, oneOf } from '../validation/checks.ts';
+import { textsAt } from '../tables/cell-texts.ts';
+import { dnsSubdomain, duplicate, oneOf } from '../validation/checks.ts';
 import { internalJson } from '../validation/internal-json.ts';
 import { schemaDefinitionErrors } from './definition-schema-errors.ts';
+import { unknownFormats } from './formats.ts';
+import { schemaAt } from './rule-definition-errors.ts';
 
 /** Checks of definitions of custom resources (apiextensions-apiserver/pkg/apis/apiextensions/validation). */
 
@@ -38,11 +41,7 @@ function specErrors(definition: JsonObject): FieldError[] {
   const first = textAt(versions[0] ?? {}, 'name');
   if (first !== '' && !LABEL_1035.test(first)) errors.push(invalidValue('spec.version', first, LABEL_1035_TEXT));
   errors.push(...nameErrors(objectAt(spec, 'names') ?? {}), ...partErrors(spec, true));
-  errors.push(...conversionErrors(objectAt(spec, 'conversion')));
-  const stored = objectAt(definition, 'status')?.['storedVersions'];
-  if (!Array.isArray(stored) || stored.length === 0) {
-    errors.push(invalidValue('status.storedVersions', null, 'must have at least one stored version'));
-  }
+  errors.push(...conversionErrors(objectAt(spec, 'conversion')), ...storedVersionErrors(definition));
   const isProtected = /(^|\.)k8s\.io$|(^|\.)kubernetes\.io$/.test(group);
   if (isProtected && textAt(objectAt(metadata, 'annotations'), APPROVAL) === '') {
     const see = 'https://github.com/kubernetes/enhancements/pull/1111';
@@ -52,6 +51,25 @@ function specErrors(definition: JsonObject): FieldError[] {
   if (spec['preserveUnknownFields'] === true) {
     const instead = 'set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
     errors.push(invalidValue('spec.preserveUnknownFields', true, `cannot set to true, ${instead}`));
+  }
+  return errors;
+}
+
+/** Versions in which objects may be stored must stay. */
+function storedVersionErrors(definition: JsonObject): FieldError[] {
+  const field = 'status.storedVersions';
+  const stored = textsAt(objectAt(definition, 'status'), 'storedVersions');
+  if (stored.length === 0) return [invalidValue(field, null, 'must have at least one stored version')];
+  const versions = objectsAt(objectAt(definition, 'spec'), 'versions');
+  const errors = versions
+    .filter((version) => version['storage'] === true && !stored.includes(textAt(version, 'name')))
+    .map((version) => invalidValue(field, [...stored], `must have the storage version ${textAt(version, 'name')}`));
+  for (const [i, name] of stored.entries()) {
+    if (versions.some((version) => version['name'] === name)) continue;
+    const why =
+      `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until` +
+      ` a storage migration ensures no data remains persisted in ${name} and removes ${name} from ${field}`;
+    errors.push(invalidValue(`${field}[${i}]`, name, why));
   }
   return errors;
 }
@@ -111,7 +129,37 @@ const PARTS: readonly Part[] = [
   },
   { name: 'subresources', shared: 'subresources', check: scaleErrors },
   { name: 'additionalPrinterColumns', shared: 'additionalPrinterColumns', check: columnErrors },
+  { name: 'selectableFields', shared: 'selectableFields', check: selectableErrors },
 ];
+
+const SELECTABLE_MAX = 8;
+const SELECTABLE_TYPES = ['boolean', 'integer', 'string'];
+
+function selectableErrors(version: JsonObject, field: string): FieldError[] {
+  const schema = schemaOf(version) ?? {};
+  const seen = new Set<string>();
+  const errors = objectsAt(version, 'selectableFields').flatMap((selectable, i) => {
+    const json = textAt(selectable, 'jsonPath');
+    const path = `${field}[${i}].jsonPath`;
+    if (json === '') return [requiredValue(path)];
+    const found = json.includes('[') ? undefined : schemaAt(json, schema);
+    if (found === undefined) {
+      return [invalidValue(path, json, 'is an invalid path: does not refer to a valid field')];
+    }
+    const problems: FieldError[] = [];
+    if (/^\.metadata(?:\.|$)/.test(json)) {
+      problems.push(invalidValue(path, json, 'must not point to fields in metadata'));
+    }
+    if (!SELECTABLE_TYPES.includes(textAt(found, 'type'))) {
+      const why = 'Enum string fields and strings with formats are allowed.';
+      problems.push(invalidValue(path, json, `must point to a field of type string, boolean or integer. ${why}`));
+    }
+    if (seen.has(json)) problems.push(duplicate(path, json));
+    seen.add(json);
+    return problems;
+  });
+  return seen.size > SELECTABLE_MAX ? [...errors, tooMany(field, seen.size, SELECTABLE_MAX)] : errors;
+}
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
@@ -178,71 +226,121 @@ function versionErrors(spec: JsonObject): FieldError[] {
     const name = textAt(version, 'name');
     if (!LABEL_1035.test(name)) errors.push(invalidValue(`spec.versions[${i}].name`, name, LABEL_1035_TEXT));
   }
+  errors.push(
+    ...versions.flatMap((version, i) => deprecationErrors(version, `spec.versions[${i}].deprecationWarning`)),
+  );
   errors.push(...partErrors(spec, false));
-  if (stored !== 1) {
+  const refuse = (why: string): void => {
     const type = 'apiextensions/v1.CustomResourceDefinitionVersion';
     const shown: JsonValue = versions.map(({ name, served, storage }) => {
       return internalJson(type, { name: name ?? '', served: served ?? false, storage: storage ?? false });
     });
-    errors.push(invalidValue('spec.versions', shown, 'must have exactly one version marked as storage version'));
+    errors.push(invalidValue('spec.versions', shown, why));
+  };
+  if (new Set(versions.map(({ name }) => name)).size < versions.length) refuse('must contain unique version names');
+  if (stored !== 1) refuse('must have exactly one version marked as storage version');
+  return errors;
+}
+
+function deprecationErrors(version: JsonObject, field: string): FieldError[] {
+  const warning = version['deprecationWarning'];
+  if (typeof warning !== 'string') return [];
+  const wrong = (why: string): FieldError => invalidValue(field, warning, why);
+  if (version['deprecated'] !== true) return [wrong('can only be set for deprecated versions')];
+  const errors = Buffer.byteLength(warning) > 256 ? [wrong('must be <= 256 characters long')] : [];
+  if (warning === '') errors.push(wrong('must not be an empty string'));
+  const [, before] = /^([^\p{C}]*)\p{C}/u.exec(warning) ?? [];
+  if (before !== undefined) {
+    const where = `non-printable character found at index ${Buffer.byteLength(before)}`;
+    errors.push(wrong(`must only contain printable UTF-8 characters; ${where}`));
   }
   return errors;
 }
 
 function nameErrors(names: JsonObject): FieldError[] {
-  const errors: FieldError[] = [];
+  const required = ['plural', 'singular', 'kind', 'listKind'].filter((field) => textAt(names, field) === '');
+  const errors = required.map((field) => requiredValue(`spec.names.${field}`));
   for (const field of ['plural', 'singular']) {
     const text = textAt(names, field);
-    if (!LABEL_1035.test(text)) errors.push(invalidValue(`spec.names.${field}`, text, LABEL_1035_TEXT));
+    if (text === '' || LABEL_1035.test(text)) continue;
+    errors.push(invalidValue(`spec.names.${field}`, text, LABEL_1035_TEXT));
   }
   for (const field of ['kind', 'listKind']) {
     const text = textAt(names, field);
-    if (text === '') errors.push(requiredValue(`spec.names.${field}`));
     if (text === '' || LABEL_1035.test(text.toLowerCase())) continue;
     const why = `may have mixed case, but should otherwise match: ${LABEL_1035_TEXT}`;
     errors.push(invalidValue(`spec.names.${field}`, text, why));
   }
-  for (const field of ['shortNames', 'categories']) {
-    const list = Array.isArray(names[field]) ? names[field].map(String) : [];
-    for (const [i, text] of list.entries()) {
-      if (!LABEL_1035.test(text)) errors.push(invalidValue(`spec.names.${field}[${i}]`, text, LABEL_1035_TEXT));
-    }
-  }
+  errors.push(...labelErrors(names, 'shortNames'));
   if (textAt(names, 'kind') !== '' && textAt(names, 'kind') === textAt(names, 'listKind')) {
     errors.push(
       invalidValue('spec.names.listKind', textAt(names, 'listKind'), 'kind and listKind may not be the same'),
     );
   }
-  return errors;
+  return [...errors, ...labelErrors(names, 'categories')];
+}
+
+function labelErrors(names: JsonObject, field: string): FieldError[] {
+  return textsAt(names, field).flatMap((text, i) =>
+    LABEL_1035.test(text) ? [] : [invalidValue(`spec.names.${field}[${i}]`, text, LABEL_1035_TEXT)],
+  );
 }
 
 function conversionErrors(conversion: JsonObject | undefined): FieldError[] {
   const path = 'spec.conversion';
-  if (conversion?.['strategy'] !== 'Webhook')
-    return oneOf(`${path}.strategy`, conversion?.['strategy'], ['None', 'Webhook']);
   const webhook = objectAt(conversion, 'webhook');
+  const client = objectAt(webhook, 'clientConfig');
+  const versions = textsAt(webhook, 'conversionReviewVersions');
+  const field = `${path}.conversionReviewVersions`;
+  if (conversion?.['strategy'] !== 'Webhook') {
+    const errors = oneOf(`${path}.strategy`, conversion?.['strategy'], ['None', 'Webhook']);
+    const why = 'should not be set when strategy is not set to Webhook';
+    if (client !== undefined) errors.push(forbiddenField(`${path}.webhookClientConfig`, why));
+    if (versions.length > 0) errors.push(forbiddenField(field, why));
+    return errors;
+  }
   const errors: FieldError[] = [];
-  if (objectAt(webhook, 'clientConfig') === undefined) {
+  if (client === undefined) {
     errors.push(requiredValue(`${path}.webhookClientConfig`, 'required when strategy is set to Webhook'));
+  } else if ((client['url'] === undefined) === (client['service'] === undefined)) {
+    errors.push(requiredValue(`${path}.webhookClientConfig`, 'exactly one of url or service is required'));
   }
-  if (!Array.isArray(webhook?.['conversionReviewVersions'])) {
-    errors.push(requiredValue(`${path}.conversionReviewVersions`));
+  if (versions.length === 0) return [...errors, requiredValue(field)];
+  for (const [i, version] of versions.entries()) {
+    const at = `${field}[${i}]`;
+    if (versions.indexOf(version) < i) errors.push(invalidValue(at, version, 'duplicate version'));
+    else if (!LABEL_1035.test(version)) errors.push(invalidValue(at, version, LABEL_1035_TEXT));
   }
-  return errors;
+  if (versions.some((version) => REVIEW_VERSIONS.includes(version))) return errors;
+  const why = `must include at least one of ${REVIEW_VERSIONS.join(', ')}`;
+  return [...errors, invalidValue(field, [...versions], why)];
 }
+
+const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 
 /** Whether a definition keeps what its objects depend on. */
 export function definitionUpdateErrors(definition: JsonObject, old: JsonObject): FieldError[] {
   const errors = specErrors(definition);
   const [spec, before] = [objectAt(definition, 'spec'), objectAt(old, 'spec')];
   const conditions = objectsAt(objectAt(old, 'status'), 'conditions');
-  if (!conditions.some(({ type, status }) => type === 'Established' && status === 'True')) return errors;
+  const isEstablished = conditions.some(({ type, status }) => type === 'Established' && status === 'True');
   const same = (path: string, now: JsonValue | undefined, then: JsonValue | undefined): void => {
     if (now !== then) errors.push(invalidValue(path, now, 'field is immutable'));
   };
+  if (isEstablished) {
+    same('spec.scope', spec?.['scope'], before?.['scope']);
+    same('spec.names.kind', objectAt(spec, 'names')?.['kind'], objectAt(before, 'names')?.['kind']);
+  }
   same('spec.group', spec?.['group'], before?.['group']);
-  same('spec.scope', spec?.['scope'], before?.['scope']);
-  same('spec.names.kind', objectAt(spec, 'names')?.['kind'], objectAt(before, 'names')?.['kind']);
   same('spec.names.plural', objectAt(spec, 'names')?.['plural'], objectAt(before, 'names')?.['plural']);
   return errors;
+}
+
+/** Formats of texts that nobody knows; an update warns of those that are new. */
+export function definitionWarnings(definition: JsonObject, old: JsonObject | undefined): string[] {
+  const formatsOf = (one: JsonObject | undefined): string[] =>
+    objectsAt(objectAt(one, 'spec'), 'versions').flatMap((version) => unknownFormats(schemaOf(version) ?? {}));
+  const known = formatsOf(old);
+  const formats = formatsOf(definition).filter((format) => !known.includes(format));
+  return formats.map((format) => `unrecognized format ${JSON.stringify(format)}`);
 }

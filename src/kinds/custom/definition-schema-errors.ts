@@ -20,12 +20,14 @@ export function schemaDefinitionErrors(schema: JsonObject, path: string, hasStat
   }
   if (schema['nullable'] === true)
     errors.push(forbiddenField(`${path}.nullable`, 'nullable cannot be true at the root'));
-  const found = partErrors(schema, { path, isRoot: true, count: 1 });
-  errors.push(...found.schema, ...found.rules);
   const structural = structuralErrors(schema, path);
-  const others = [...structural, ...(structural.length === 0 ? defaultErrors(schema, path) : [])];
-  // Rules are compared with their budget when the rest of the schema is as it should be.
-  return [...errors, ...(others.length === 0 ? totalCostErrors(found.costs, path) : others)];
+  const basic = structural.length === 0 ? defaultErrors(schema, path) : structural;
+  // Rules are compiled when the schema says what everything is.
+  const checksRules = basic.length === 0;
+  errors.push(...basic);
+  const found = partErrors(schema, { path, isRoot: true, count: 1 });
+  errors.push(...found.schema, ...(checksRules ? found.rules : []));
+  return checksRules ? [...errors, ...totalCostErrors(found.costs, path)] : errors;
 }
 
 interface Found {
@@ -128,6 +130,9 @@ function extensionErrors(schema: JsonObject, path: string): FieldError[] {
     errors.push(listType === undefined ? requiredValue(field, why) : invalidValue(field, listType, why));
   }
   if (listType === 'map') errors.push(...mapListErrors(items, keys, path));
+  if ((listType === 'set' || listType === 'map') && items?.['nullable'] === true) {
+    errors.push(forbiddenField(`${path}.items.nullable`, `cannot be nullable when ${LIST_TYPE} is ${listType}`));
+  }
   return errors;
 }
 
@@ -170,14 +175,13 @@ function mapListErrors(items: JsonObject | undefined, keys: readonly string[], p
       errors.push(invalidValue(`${path}.${MAP_KEYS}`, [...keys], 'must not contain duplicate entries'));
     seen.add(key);
   }
-  if (items['nullable'] === true) {
-    errors.push(forbiddenField(`${path}.items.nullable`, `cannot be nullable when ${LIST_TYPE} is map`));
-  }
   for (const key of keys) {
     const property = objectAt(properties, key);
-    if (property === undefined || property['default'] !== undefined || required.includes(key)) continue;
-    const why = `this property is in ${MAP_KEYS}, so it must have a default or be a required property`;
-    errors.push(requiredValue(`${path}.items.properties[${key}].default`, why));
+    const at = `${path}.items.properties[${key}]`;
+    const isGiven = property === undefined || property['default'] !== undefined || required.includes(key);
+    const why = `this property is in ${MAP_KEYS}, so it`;
+    if (!isGiven) errors.push(requiredValue(`${at}.default`, `${why} must have a default or be a required property`));
+    if (property?.['nullable'] === true) errors.push(forbiddenField(`${at}.nullable`, `${why} cannot be nullable`));
   }
   return errors;
 }
@@ -188,7 +192,8 @@ function defaultErrors(schema: JsonObject, path: string): FieldError[] {
   const preset: JsonValue | undefined = schema['default'];
   if (preset !== undefined) {
     for (const error of schemaErrors(preset, schema, '')) {
-      errors.push({ ...error, field: `${path}.default${error.field === '' ? '' : `.${error.field}`}` });
+      const below = error.field === '' || error.field === '<nil>' ? '' : `.${error.field}`;
+      errors.push({ ...error, field: `${path}.default${below}` });
     }
   }
   for (const [name, part] of Object.entries(objectAt(schema, 'properties') ?? {})) {

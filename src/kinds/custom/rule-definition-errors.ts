@@ -68,40 +68,38 @@ function textErrors(rule: JsonObject, schema: JsonObject, path: string): FieldEr
   const message = textAt(rule, 'message');
   if (text === '') errors.push(requiredValue(`${path}.rule`, 'rule is not specified'));
   else if (message !== '' && message.trim() === '') {
-    errors.push(invalidValue(`${path}.message`, message, 'message must be non-empty if specified'));
+    errors.push(invalidValue(`${path}.message`, message, 'must be non-empty if specified'));
   } else if (LINE_BREAK.test(message.trim())) {
-    errors.push(invalidValue(`${path}.message`, message, 'message must not contain line breaks'));
+    errors.push(invalidValue(`${path}.message`, message, 'must not contain line breaks'));
   } else if (LINE_BREAK.test(text) && message.trim() === '') {
     errors.push(requiredValue(`${path}.message`, 'message must be specified if rule contains line breaks'));
   }
   const expression = textAt(rule, 'messageExpression');
   if (expression !== '' && expression.trim() === '') {
-    errors.push(requiredValue(`${path}.messageExpression`, 'must be non-empty if specified'));
+    errors.push(requiredValue(`${path}.messageExpression`, 'messageExpression must be non-empty if specified'));
   }
   const reason = textAt(rule, 'reason');
   if (reason !== '' && !REASONS.includes(reason)) {
     errors.push(unsupportedValue(`${path}.reason`, reason, [...REASONS].sort()));
   }
   const fieldPath = textAt(rule, 'fieldPath');
-  if (fieldPath !== '' && fieldPath.trim() === '') {
-    errors.push(invalidValue(`${path}.fieldPath`, fieldPath, 'fieldPath must be non-empty if specified'));
-  } else if (LINE_BREAK.test(fieldPath.trim())) {
-    errors.push(invalidValue(`${path}.fieldPath`, fieldPath, 'fieldPath must not contain line breaks'));
-  } else if (fieldPath !== '' && !isKnown(fieldPath, schema)) {
-    const why = `fieldPath must be a valid path: does not refer to a valid field`;
+  const wrong = (why: string): void => {
     errors.push(invalidValue(`${path}.fieldPath`, fieldPath, why));
-  }
+  };
+  if (fieldPath !== '' && fieldPath.trim() === '') wrong('must be non-empty if specified');
+  if (LINE_BREAK.test(fieldPath)) wrong('must not contain line breaks');
+  if (fieldPath !== '' && schemaAt(fieldPath, schema) === undefined) wrong('must be a valid path');
   return errors;
 }
 
-/** Whether a path such as `.spec.size` or `.labels['a']` leads to something in the schema. */
-function isKnown(fieldPath: string, schema: JsonObject): boolean {
+/** What a path such as `.spec.size` or `.labels['a']` leads to in the schema. */
+export function schemaAt(fieldPath: string, schema: JsonObject): JsonObject | undefined {
+  if (!/^[.[]/.test(fieldPath)) return undefined;
   let at: JsonObject | undefined = schema;
   for (const [, plain, quoted] of fieldPath.matchAll(/\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\]/g)) {
     at = objectAt(objectAt(at, 'properties'), plain ?? quoted ?? '') ?? objectAt(at, 'additionalProperties');
-    if (at === undefined) return false;
   }
-  return fieldPath.startsWith('.') || fieldPath.startsWith('[');
+  return at;
 }
 
 function checkRule(

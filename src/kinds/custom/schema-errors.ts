@@ -1,23 +1,24 @@
-import { objectAt, textAt } from '../defaults/members.ts';
-import { invalidValue, requiredValue, unsupportedValue } from '../object/field-errors.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
+import { invalidValue, requiredValue, tooLong, tooMany, unsupportedValue } from '../object/field-errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
-import { duplicate } from '../validation/checks.ts';
+import { hasFormat } from './formats.ts';
 
 /**
- * The problems that a value has with the schema of a custom resource, in the words of the API (kube-openapi's
- * validation, and listtype of apiextensions-apiserver).
+ * The problems that a value has with the schema of a custom resource, in the words of the API and in the order of
+ * kube-openapi's validators. `old`: the value that stood there before.
  */
-export function schemaErrors(value: JsonValue, schema: JsonObject, path: string): FieldError[] {
+export function schemaErrors(value: JsonValue, schema: JsonObject, path: string, old?: JsonValue): FieldError[] {
+  // What an update leaves as it was is not checked again.
+  if (old !== undefined && isDeepStrictEqual(value, old)) return [];
   if (value === null) return schema['nullable'] === true ? [] : typeErrors(value, schema, path);
-  const errors = typeErrors(value, schema, path);
-  if (errors.length > 0) return errors;
-  errors.push(...enumErrors(value, schema, path), ...formatErrors(value, schema, path));
+  const errors = [...typeErrors(value, schema, path), ...combinationErrors(value, schema, path, old)];
+  if (typeof value === 'string') errors.push(...textErrors(value, schema, path), ...formatErrors(value, schema, path));
   if (typeof value === 'number') errors.push(...numberErrors(value, schema, path));
-  if (typeof value === 'string') errors.push(...textErrors(value, schema, path));
-  if (Array.isArray(value)) errors.push(...listErrors(value, schema, path));
-  else if (isJsonObject(value)) errors.push(...objectErrors(value, schema, path));
-  return [...errors, ...combinationErrors(value, schema, path)];
+  if (Array.isArray(value)) errors.push(...listErrors(value, schema, path, old));
+  errors.push(...enumErrors(value, schema, path));
+  return isJsonObject(value) ? [...errors, ...objectErrors(value, schema, path, old)] : errors;
 }
 
 function kindOf(value: JsonValue): string {
@@ -63,20 +64,9 @@ function enumErrors(value: JsonValue, schema: JsonObject, path: string): FieldEr
   ];
 }
 
-const FORMATS: Readonly<Record<string, RegExp>> = {
-  'date-time': /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/,
-  date: /^\d{4}-\d\d-\d\d$/,
-  uuid: /^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$/,
-  ipv4: /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/,
-  email: /^[^@\s]+@[^@\s]+$/,
-  byte: /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
-  duration: /^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h|d|w))+$/,
-};
-
-function formatErrors(value: JsonValue, schema: JsonObject, field: string): FieldError[] {
+function formatErrors(value: string, schema: JsonObject, field: string): FieldError[] {
   const format = textAt(schema, 'format');
-  const form = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
-  if (form === undefined || typeof value !== 'string' || form.test(value)) return [];
+  if (hasFormat(value, format)) return [];
   const quoted = JSON.stringify(value);
   const message = `Invalid value: ${quoted}: ${field} in body must be of type ${format}: ${quoted}`;
   return [{ reason: 'FieldValueTypeInvalid', field, message }];
@@ -100,24 +90,18 @@ function numberErrors(value: number, schema: JsonObject, path: string): FieldErr
   return errors;
 }
 
+/** The first thing that is wrong with a text. */
 function textErrors(value: string, schema: JsonObject, path: string): FieldError[] {
   const { maxLength, minLength, pattern } = schema;
-  const errors: FieldError[] = [];
   const length = [...value].length;
   if (typeof maxLength === 'number' && length > maxLength) {
-    errors.push({
-      reason: 'FieldValueTooLong',
-      field: path,
-      message: `Too long: may not be more than ${maxLength} bytes`,
-    });
+    return [tooLong(path, `may not be more than ${maxLength} bytes`)];
   }
   if (typeof minLength === 'number' && length < minLength) {
-    errors.push(invalidValue(path, value, `${path} in body should be at least ${minLength} chars long`));
+    return [invalidValue(path, value, `${path} in body should be at least ${minLength} chars long`)];
   }
-  if (typeof pattern === 'string' && !matches(pattern, value)) {
-    errors.push(invalidValue(path, value, `${path} in body should match '${pattern}'`));
-  }
-  return errors;
+  if (typeof pattern !== 'string' || matches(pattern, value)) return [];
+  return [invalidValue(path, value, `${path} in body should match '${pattern}'`)];
 }
 
 function matches(pattern: string, text: string): boolean {
@@ -128,91 +112,87 @@ function matches(pattern: string, text: string): boolean {
   }
 }
 
-function listErrors(value: readonly JsonValue[], schema: JsonObject, path: string): FieldError[] {
+function listErrors(
+  value: readonly JsonValue[],
+  schema: JsonObject,
+  path: string,
+  old: JsonValue | undefined,
+): FieldError[] {
   const { maxItems, minItems } = schema;
-  const errors: FieldError[] = [];
   const items = objectAt(schema, 'items');
-  if (items !== undefined) errors.push(...value.flatMap((item, i) => schemaErrors(item, items, `${path}[${i}]`)));
-  if (typeof maxItems === 'number' && value.length > maxItems) {
-    const message = `Too many: ${value.length}: must have at most ${maxItems} items`;
-    errors.push({ reason: 'FieldValueTooMany', field: path, message });
-  }
+  const errors = value.flatMap((item, i) =>
+    items === undefined ? [] : schemaErrors(item, items, `${path}[${i}]`, elementBefore(item, old, schema)),
+  );
+  if (typeof maxItems === 'number' && value.length > maxItems) errors.push(tooMany(path, value.length, maxItems));
   if (typeof minItems === 'number' && value.length < minItems) {
     errors.push(invalidValue(path, value.length, `${path} in body should have at least ${minItems} items`));
   }
-  return [...errors, ...repeatedErrors(value, schema, path)];
-}
-
-/** Items of sets and of lists with keys may stand in a list once. */
-function repeatedErrors(value: readonly JsonValue[], schema: JsonObject, path: string): FieldError[] {
-  const kind = schema['x-kubernetes-list-type'];
-  const keys = schema['x-kubernetes-list-map-keys'];
-  if (kind !== 'set' && kind !== 'map') return [];
-  const errors: FieldError[] = [];
-  const seen = new Set<string>();
-  const items = objectAt(objectAt(schema, 'items'), 'properties') ?? {};
-  for (const [i, item] of value.entries()) {
-    let name: JsonValue = item;
-    if (kind === 'map' && Array.isArray(keys) && isJsonObject(item)) {
-      const found: JsonObject = {};
-      for (const key of keys.map(String)) {
-        const part = item[key] ?? objectAt(items, key)?.['default'];
-        if (part !== undefined) found[key] = part;
-      }
-      name = found;
-    }
-    const text = JSON.stringify(name);
-    if (seen.has(text)) errors.push(duplicate(`${path}[${i}]`, name));
-    seen.add(text);
-  }
   return errors;
 }
 
-function objectErrors(value: JsonObject, schema: JsonObject, path: string): FieldError[] {
-  const errors: FieldError[] = [];
+/** The element that stood in the list before: that with the same keys. Elements of other lists have no past. */
+export function elementBefore(item: JsonValue, old: JsonValue | undefined, schema: JsonObject): JsonValue | undefined {
+  const keys = schema['x-kubernetes-list-map-keys'];
+  if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(keys) || !Array.isArray(old)) return undefined;
+  return old.find(
+    (one) => isJsonObject(one) && isJsonObject(item) && keys.every((key) => one[String(key)] === item[String(key)]),
+  );
+}
+
+function objectErrors(value: JsonObject, schema: JsonObject, path: string, old: JsonValue | undefined): FieldError[] {
   const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
-  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
-  for (const name of required) if (value[name] === undefined) errors.push(requiredValue(at(name)));
   const count = Object.keys(value).length;
   const { maxProperties, minProperties } = schema;
-  if (typeof maxProperties === 'number' && count > maxProperties) {
-    const message = `Too many: ${count}: must have at most ${maxProperties} items`;
-    errors.push({ reason: 'FieldValueTooMany', field: path, message });
-  }
   if (typeof minProperties === 'number' && count < minProperties) {
-    errors.push(invalidValue(path, count, `${path} in body should have at least ${minProperties} properties`));
+    return [invalidValue(path, count, `${path} in body should have at least ${minProperties} properties`)];
   }
+  if (typeof maxProperties === 'number' && count > maxProperties) return [tooMany(path, count, maxProperties)];
+  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
+  const errors = required.filter((name) => value[name] === undefined).map((name) => requiredValue(at(name)));
   const properties = objectAt(schema, 'properties') ?? {};
   const additional = objectAt(schema, 'additionalProperties');
+  const before = isJsonObject(old) ? old : {};
   for (const name of Object.keys(value).sort()) {
     const property = objectAt(properties, name) ?? additional;
     const member = value[name];
-    if (property !== undefined && member !== undefined) errors.push(...schemaErrors(member, property, at(name)));
+    if (property === undefined || member === undefined) continue;
+    errors.push(...schemaErrors(member, property, at(name), before[name]));
   }
   return errors;
 }
 
-function combinationErrors(value: JsonValue, schema: JsonObject, path: string): FieldError[] {
-  const parts = (name: string): JsonObject[] => {
-    const list = schema[name];
-    return Array.isArray(list) ? list.filter(isJsonObject) : [];
-  };
-  const fits = (part: JsonObject): boolean => schemaErrors(value, part, path).length === 0;
+/** Where choices fail, the problems of the first of them are told as well. */
+function combinationErrors(
+  value: JsonValue,
+  schema: JsonObject,
+  path: string,
+  old: JsonValue | undefined,
+): FieldError[] {
+  const errorsOf = (part: JsonObject): FieldError[] => schemaErrors(value, part, path, old);
+  const all = (name: string): FieldError[][] => objectsAt(schema, name).map(errorsOf);
   const bad = (why: string): FieldError => ({
     reason: 'FieldValueInvalid',
-    field: path,
+    field: '<nil>',
     message: `Invalid value: "": ${JSON.stringify(path)} must ${why}`,
   });
-  const errors = parts('allOf').flatMap((part) => schemaErrors(value, part, path));
-  const any = parts('anyOf');
-  if (any.length > 0 && !any.some(fits)) errors.push(bad('validate at least one schema (anyOf)'));
-  const one = parts('oneOf');
+  const fits = (found: readonly FieldError[]): boolean => found.length === 0;
+  const errors: FieldError[] = [];
+  const any = all('anyOf');
+  if (any.length > 0 && !any.some(fits)) {
+    errors.push(bad('validate at least one schema (anyOf)'), ...(any[0] as FieldError[]));
+  }
+  const one = all('oneOf');
   const count = one.filter(fits).length;
   if (one.length > 0 && count !== 1) {
     const found = count === 0 ? 'none valid' : `${count} valid alternatives`;
     errors.push(bad(`validate one and only one schema (oneOf). Found ${found}`));
+    if (count === 0) errors.push(...(one[0] as FieldError[]));
+  }
+  const every = all('allOf');
+  errors.push(...every.flat());
+  if (!every.every(fits)) {
+    errors.push(bad(`validate all the schemas (allOf)${every.some(fits) ? '' : '. None validated'}`));
   }
   const not = objectAt(schema, 'not');
-  if (not !== undefined && fits(not)) errors.push(bad('not validate the schema (not)'));
-  return errors;
+  return not !== undefined && fits(errorsOf(not)) ? [...errors, bad('not validate the schema (not)')] : errors;
 }

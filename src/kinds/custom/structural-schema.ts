@@ -30,11 +30,32 @@ export function prune(value: JsonValue, schema: JsonObject | undefined, path: st
 
 const HEAD: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
+/** Removes members that are null in place, where the schema has neither nulls nor a default. */
+export function dropNulls(value: JsonValue | undefined, schema: JsonObject | undefined): void {
+  if (schema === undefined || typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    for (const item of value) dropNulls(item, objectAt(schema, 'items'));
+    return;
+  }
+  const properties = objectAt(schema, 'properties') ?? {};
+  const additional = objectAt(schema, 'additionalProperties');
+  for (const name of Object.keys(value)) {
+    const part = objectAt(properties, name) ?? additional;
+    const isWanted = part === undefined || part['nullable'] === true || part['default'] !== undefined;
+    if (value[name] === null && !isWanted) delete value[name];
+    else dropNulls(value[name], part);
+  }
+}
+
 /** Fills in defaults in place; a null where null is not allowed counts as absent. */
 export function fillDefaults(value: JsonValue | undefined, schema: JsonObject | undefined): void {
   if (schema === undefined || typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
-    for (const item of value) fillDefaults(item, objectAt(schema, 'items'));
+    const items = objectAt(schema, 'items');
+    for (const [i, item] of value.entries()) {
+      if (item === null && hasOwnDefault(items)) value[i] = structuredClone(items?.['default'] as JsonValue);
+      fillDefaults(value[i], items);
+    }
     return;
   }
   const properties = objectAt(schema, 'properties') ?? {};
@@ -42,11 +63,22 @@ export function fillDefaults(value: JsonValue | undefined, schema: JsonObject | 
     const property = objectAt(properties, name);
     const preset = property?.['default'];
     if (preset === undefined) continue;
-    const isAbsent = value[name] === undefined || (value[name] === null && property?.['nullable'] !== true);
+    const isAbsent = value[name] === undefined || (value[name] === null && hasOwnDefault(property));
     if (isAbsent) setMember(value, name, structuredClone(preset));
   }
   const additional = objectAt(schema, 'additionalProperties');
-  for (const name of Object.keys(value)) fillDefaults(value[name], objectAt(properties, name) ?? additional);
+  for (const name of Object.keys(value)) {
+    const property = objectAt(properties, name);
+    if (property === undefined && value[name] === null && hasOwnDefault(additional)) {
+      setMember(value, name, structuredClone(additional?.['default'] as JsonValue));
+    }
+    fillDefaults(value[name], property ?? additional);
+  }
+}
+
+/** Whether a default takes the place of null. */
+function hasOwnDefault(schema: JsonObject | undefined): boolean {
+  return schema?.['default'] !== undefined && schema['nullable'] !== true;
 }
 
 const mergeTypes = new WeakMap<JsonObject, MergeType>();

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Program } from '../../cel/program.ts';
 import { CelError } from '../../cel/values/value.ts';
 import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
@@ -5,6 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../object/json.ts
 import type { FieldError, FieldErrorReason } from '../object/status-error.ts';
 import { celValue } from './cel-types.ts';
 import { compiledRule, isProgram } from './compiled-rule.ts';
+import { elementBefore } from './schema-errors.ts';
 
 /** The rules that a schema states in CEL (`x-kubernetes-validations`). */
 
@@ -87,7 +89,7 @@ class RuleRun {
   private failure(rule: JsonObject, { value, old, schema, path }: Place, isRoot: boolean): FieldError[] {
     const compiled = compiledRule(rule, schema, isRoot);
     if (compiled === undefined || !isProgram(compiled.rule)) return [];
-    if (compiled.isTransition && (old === undefined || old === null)) return [];
+    if (compiled.isTransition ? old === undefined || old === null : isDeepStrictEqual(value, old)) return [];
     const variables = new Map([
       ['self', celValue(value, schema, isRoot)],
       ['oldSelf', celValue(old, schema, isRoot)],
@@ -107,15 +109,6 @@ class RuleRun {
     }
     return [failed(path + textAt(rule, 'fieldPath'), textAt(rule, 'reason'), why)];
   }
-}
-
-/** The element that stood in the list before: that with the same keys. Elements of other lists have no past. */
-function elementBefore(item: JsonValue, old: JsonValue | undefined, schema: JsonObject): JsonValue | undefined {
-  const keys = schema['x-kubernetes-list-map-keys'];
-  if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(keys) || !Array.isArray(old)) return undefined;
-  return old.find(
-    (one) => isJsonObject(one) && isJsonObject(item) && keys.every((key) => one[String(key)] === item[String(key)]),
-  );
 }
 
 function evaluationError(field: string, problem: string, rule: JsonObject): FieldError {

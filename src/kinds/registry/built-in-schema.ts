@@ -1,6 +1,6 @@
 import { KindFieldManager } from '../apply/field-manager.ts';
 import { mergeTypeOf } from '../apply/merge-type.ts';
-import { definitionErrors, definitionUpdateErrors } from '../custom/definition-errors.ts';
+import { definitionErrors, definitionUpdateErrors, definitionWarnings } from '../custom/definition-errors.ts';
 import { defaultsOf } from '../defaults/defaults.ts';
 import type { ApiObject, JsonObject } from '../object/json.ts';
 import type { Decoded, FieldManager, KindSchema, TableColumns, WriteContext } from '../object/kind-schema.ts';
@@ -95,7 +95,9 @@ export class BuiltInSchema implements KindSchema {
   }
 
   warnings(object: ApiObject, old: ApiObject | undefined): readonly string[] {
-    return warningsOf(this.kind, object, old);
+    return this.kind === 'CustomResourceDefinition'
+      ? definitionWarnings(object, old)
+      : warningsOf(this.kind, object, old);
   }
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { valuesAt } from '../../../src/kinds/custom/custom-table.ts';
+import { hasFormat } from '../../../src/kinds/custom/formats.ts';
+import { schemaErrors } from '../../../src/kinds/custom/schema-errors.ts';
 import type { ApiObject, JsonObject } from '../../../src/kinds/object/json.ts';
 import { KindSchemas } from '../../../src/kinds/registry/schema-registry.ts';
 
@@ -61,6 +63,50 @@ describe('a custom kind', () => {
     expect(second).toContain('<nil>: Invalid value: null: some validation rules were not checked');
   });
 
+  it('has no nulls where its schema has none, and defaults in their place', () => {
+    expect(read({ size: 1, color: null, opt: null, tags: null, any: { x: null } }).object['spec']).toEqual({
+      ...{ size: 1, color: 'red', opt: { deep: true } },
+      any: { x: null },
+    });
+    expect(errors({ size: 1, tags: [null] })[0]).toContain('spec.tags[0] in body must be of type string: "null"');
+  });
+
+  it('is checked in the order of the checks of upstream', () => {
+    expect(errors({ size: 1, color: 5 }).slice(0, 2)).toEqual([
+      'spec.color: Invalid value: "integer": spec.color in body must be of type string: "integer"',
+      'spec.color: Unsupported value: 5: supported values: "red", "blue"',
+    ]);
+    const choices = (part: JsonObject): string[] =>
+      schemaErrors({ b: 1 }, part, 'x').map(({ field, message }) => `${field}: ${message}`);
+    const [a, b] = [{ required: ['a'] }, { required: ['b'] }];
+    const missing = 'x.a: Required value';
+    const all = '<nil>: Invalid value: "": "x" must validate all the schemas (allOf)';
+    expect(choices({ allOf: [a, b] })).toEqual([missing, all]);
+    expect(choices({ allOf: [a] })).toEqual([missing, `${all}. None validated`]);
+    const none = '<nil>: Invalid value: "": "x" must validate one and only one schema (oneOf). Found none valid';
+    expect(choices({ oneOf: [a, a] })).toEqual([none, missing]);
+    const any = '<nil>: Invalid value: "": "x" must validate at least one schema (anyOf)';
+    expect(choices({ anyOf: [a] })).toEqual([any, missing]);
+    expect(choices({ anyOf: [a, b], oneOf: [a, b] })).toEqual([]);
+    const text = schemaErrors('TOO LONG', { type: 'string', maxLength: 3, pattern: '^[a-z]$' }, 'x');
+    expect(text.map(({ message }) => message)).toEqual(['Too long: may not be more than 3 bytes']);
+  });
+
+  it('keeps what was wrong before, as long as it is left as it was', () => {
+    const old = { ...read({ size: 9, tags: ['a', 'a'], any: {} }).object, kind: 'Thing' } as ApiObject;
+    const update = (value: object): string[] => {
+      const object = { ...old, spec: { ...(old['spec'] as object), ...value } } as ApiObject;
+      const found = schema.validateUpdate(object, old, { subresource: '', metadataErrors: [] });
+      return found.map(({ field, message }) => `${field}: ${message}`);
+    };
+    expect(update({})).toEqual([]);
+    expect(update({ any: { x: 1 } })).toEqual(['spec: Invalid value: big ones are blue']);
+    const bad = { ...old, spec: { size: 99, color: 'blue' } } as ApiObject;
+    const object = { ...bad, spec: { size: 99, color: 'red' } } as ApiObject;
+    const found = schema.validateUpdate(object, bad, { subresource: '', metadataErrors: [] });
+    expect(found.map(({ message }) => message)).toEqual(['Invalid value: big ones are blue']);
+  });
+
   it('has the columns of its definition', () => {
     expect(schema.table.columns.map(({ name }) => name)).toEqual(['Name', 'Size']);
     expect(schema.table.row(read({ size: 4 }).object, 0).cells).toEqual(['a', 4]);
@@ -77,6 +123,30 @@ describe('a custom kind', () => {
     const first = schema.fields.apply(undefined, thing(['x']), { ...how, manager: 'm1' });
     const second = schema.fields.apply(first, thing(['y']), { ...how, manager: 'm2' });
     expect(second['spec']).toEqual({ tags: ['x', 'y'] });
+  });
+});
+
+describe('hasFormat', () => {
+  it.each([
+    ['ipv4', ['1.2.3.4'], ['::1', '1.2.3']],
+    ['ipv6', ['::1'], ['1.2.3.4']],
+    ['cidr', ['10.0.0.0/8', '::/0'], ['10.0.0.0', '10.0.0.0/33']],
+    ['uri', ['http://a', '/a'], ['a', '', '/a b']],
+    ['hostname', ['a', 'a.com', 'a-b'], ['-a', 'a b', 'a.b']],
+    ['date-time', ['2020-01-01T00:00:00Z', '2020-01-01t00:00:00.5+01:00'], ['2020-13-01T00:00:00Z', '2020-01-01']],
+    ['date', ['2020-02-29'], ['2020-02-31', '2020-1-1']],
+    ['duration', ['1h30m', '3 days', '22 ns'], ['1x', '1']],
+    ['byte', ['YQ=='], ['!!', '']],
+    ['mac', ['01:02:03:04:05:06', '0102.0304.0506'], ['x', '01:02-03:04:05:06']],
+    ['email', ['a@b'], ['x']],
+    ['uuid4', ['00000000-0000-4000-8000-000000000000'], ['00000000-0000-1000-8000-000000000000']],
+    ['isbn', ['0321751043', '978-0321751041'], ['0321751044']],
+    ['rgbcolor', ['rgb(1,2,255)'], ['rgb(1,2,256)']],
+    ['k8s-short-name', ['a-b'], ['a.b']],
+    ['anything', ['x'], []],
+  ])('%s', (format, good, bad) => {
+    expect(good.filter((text) => !hasFormat(text, format))).toEqual([]);
+    expect(bad.filter((text) => hasFormat(text, format))).toEqual([]);
   });
 });
 

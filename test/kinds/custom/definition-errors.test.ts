@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/kinds/object/json.ts';
+import type { ApiObject, JsonObject } from '../../../src/kinds/object/json.ts';
 import { KindSchemas } from '../../../src/kinds/registry/schema-registry.ts';
 
 const definitions = new KindSchemas().builtIn('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition')!;
@@ -140,6 +140,131 @@ describe('a definition', () => {
     const rule = { rule: 'self.size() < 9', messageExpression: '"too long: " + self' };
     const item = { type: 'string', maxLength: 1000, 'x-kubernetes-validations': [rule] };
     expect(problems(withSpec({ type: 'array', maxItems: 50_000, items: item }))).toEqual([]);
+  });
+
+  const LABEL = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with";
+
+  it.each<[string, JsonObject, JsonObject, string[]]>([
+    [
+      'versions of one name',
+      {},
+      {
+        versions: ['v1', 'v1'].map((name) => ({
+          ...{ name, served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } },
+        })),
+      },
+      ['must contain unique version names', 'must have exactly one version marked as storage version'],
+    ],
+    ['a warning without deprecation', { deprecationWarning: 'x' }, {}, ['can only be set for deprecated versions']],
+    [
+      'an empty warning',
+      { deprecated: true, deprecationWarning: '' },
+      {},
+      ['spec.versions[0].deprecationWarning: Invalid value: "": must not be an empty string'],
+    ],
+    [
+      'control characters in a warning',
+      { deprecated: true, deprecationWarning: 'ab\n' },
+      {},
+      ['must only contain printable UTF-8 characters; non-printable character found at index 2'],
+    ],
+    [
+      'fields that nothing can be selected by',
+      {
+        selectableFields: ['', '.spec.nope', '.metadata.name', '.spec', '.spec.s', '.spec.s'].map((jsonPath) => ({
+          jsonPath,
+        })),
+      },
+      {},
+      [
+        'spec.selectableFields[0].jsonPath: Required value',
+        'selectableFields[1].jsonPath: Invalid value: ".spec.nope": is an invalid path: does not refer to a valid field',
+        'spec.selectableFields[2].jsonPath: Invalid value: ".metadata.name": must not point to fields in metadata',
+        'selectableFields[3].jsonPath: Invalid value: ".spec": must point to a field of type string, boolean or integer.',
+        'spec.selectableFields[5].jsonPath: Duplicate value: ".spec.s"',
+      ],
+    ],
+    [
+      'names that are missing',
+      {},
+      { names: { plural: 'things', kind: '', listKind: '', singular: 'X' } },
+      [
+        'spec.names.kind: Required value',
+        'spec.names.listKind: Required value',
+        `spec.names.singular: Invalid value: "X": ${LABEL}`,
+      ],
+    ],
+    [
+      'a conversion without a client',
+      {},
+      {
+        conversion: { strategy: 'Webhook', webhook: { clientConfig: {}, conversionReviewVersions: ['v9', 'v9', 'V'] } },
+      },
+      [
+        'spec.conversion.webhookClientConfig: Required value: exactly one of url or service is required',
+        'spec.conversion.conversionReviewVersions[1]: Invalid value: "v9": duplicate version',
+        `spec.conversion.conversionReviewVersions[2]: Invalid value: "V": ${LABEL}`,
+        'conversionReviewVersions: Invalid value: ["v9","v9","V"]: must include at least one of v1, v1beta1',
+      ],
+    ],
+    [
+      'a webhook of no conversion',
+      {},
+      { conversion: { strategy: 'None', webhook: { clientConfig: { url: 'x' }, conversionReviewVersions: ['v1'] } } },
+      [
+        'spec.conversion.webhookClientConfig: Forbidden: should not be set when strategy is not set to Webhook',
+        'spec.conversion.conversionReviewVersions: Forbidden: should not be set when strategy is not set to Webhook',
+      ],
+    ],
+  ])('is refused for %s', (_, version, spec, expected) => {
+    const properties = { metadata: { type: 'object', properties: { name: { type: 'string' } } } };
+    const root = {
+      type: 'object',
+      properties: { ...properties, spec: { type: 'object', properties: { s: { type: 'string' } } } },
+    };
+    expect(problems(root, version, spec)).toEqual(expected.map((text) => expect.stringContaining(text)));
+  });
+
+  it('is refused for a schema that is not structural before other problems of it', () => {
+    const part = { type: 'array', uniqueItems: true, 'x-kubernetes-list-type': 'set' };
+    expect(problems(withSpec(part))).toEqual([
+      `${SCHEMA}.properties[spec].items: Required value: must be specified`,
+      expect.stringContaining(`${SCHEMA}.properties[spec].uniqueItems: Forbidden`),
+    ]);
+    const set = { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string', nullable: true } };
+    expect(problems(withSpec(set))).toEqual([
+      `${SCHEMA}.properties[spec].items.nullable: Forbidden: cannot be nullable when x-kubernetes-list-type is set`,
+    ]);
+  });
+
+  it('must keep the versions that objects may be stored in', () => {
+    const of = (name: string, storedVersions: string[]): ApiObject => {
+      const version = { name, served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } };
+      const names = { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' };
+      return {
+        metadata: { name: 'things.example.com' },
+        spec: { group: 'example.com', scope: 'Cluster', names, versions: [version] },
+        status: { storedVersions },
+      } as unknown as ApiObject;
+    };
+    const context = { subresource: '', metadataErrors: [] };
+    const found = definitions.validateUpdate(of('v2', ['v1', 'v2']), of('v1', ['v1']), context);
+    expect(found.map(({ field, message }) => `${field}: ${message}`)).toEqual([
+      expect.stringContaining('status.storedVersions[0]: Invalid value: "v1": missing from spec.versions; v1 was'),
+    ]);
+  });
+
+  it('is accompanied by a warning about formats that nobody knows, at an update about new ones', () => {
+    const of = (...formats: string[]): ApiObject => {
+      const parts = formats.map((format, i) => [`p${i}`, { type: 'string', format }]);
+      const openAPIV3Schema = {
+        type: 'object',
+        properties: { ...Object.fromEntries(parts), n: { type: 'integer', format: 'odd' } },
+      };
+      return { spec: { versions: [{ schema: { openAPIV3Schema } }] } } as unknown as ApiObject;
+    };
+    expect(definitions.warnings(of('uuid', 'date-time', 'nope'), undefined)).toEqual(['unrecognized format "nope"']);
+    expect(definitions.warnings(of('nope', 'new'), of('nope'))).toEqual(['unrecognized format "new"']);
   });
 
   it('names what all versions share once, and what differs by its version', () => {

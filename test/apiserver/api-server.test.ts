@@ -163,6 +163,16 @@ describe('a list in pages', () => {
   });
 });
 
+describe('a watch as YAML', () => {
+  it('is refused', async () => {
+    const { status, body } = await send({ path: `${CONFIG_MAPS}?watch=1`, headers: { accept: 'application/yaml' } });
+    expect(status).toBe(406);
+    expect(body['message']).toContain(
+      'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
+    );
+  });
+});
+
 describe('a watch that nobody reads', () => {
   it('holds no events, and ends with an error when the history has moved on', async () => {
     const small = new Store({ clock: timers, names: new RandomNames(new Prng(3)) }, { historyLimit: 64 });

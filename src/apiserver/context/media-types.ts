@@ -64,8 +64,16 @@ function notAcceptable(streams: boolean): StatusError {
 }
 
 function refusedConversion(): StatusError {
-  const message = `only the following media types are accepted: ${SERVED.join(', ')}`;
-  return new StatusError(406, 'NotAcceptable', message);
+  return onlyAccepted(SERVED);
+}
+
+/** A watch is no stream of YAML. */
+export function refusedStream(): StatusError {
+  return onlyAccepted(STREAMED);
+}
+
+function onlyAccepted(types: readonly string[]): StatusError {
+  return new StatusError(406, 'NotAcceptable', `only the following media types are accepted: ${types.join(', ')}`);
 }
 
 export function unsupportedMediaType(): StatusError {

@@ -28,6 +28,13 @@ function plain(fields: readonly string[], zeros: Readonly<Record<string, string>
   return { fields: all, unknown: (field) => `field label not supported: ${field}` };
 }
 
+/** The fields of a kind without namespaces whose conversion says so. */
+function ofCluster(fields: readonly string[], zeros: Readonly<Record<string, string>> = {}): Selectable {
+  const { fields: all, unknown } = plain(fields, zeros);
+  const { 'metadata.namespace': _, ...others } = all;
+  return { fields: others, unknown };
+}
+
 /** The members of an event's reference; `as` is their prefix in selectors, `at` in objects. */
 function references(as: string, at: string): Record<string, Field> {
   const members = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
@@ -39,18 +46,28 @@ const UNKNOWN_FIELD = (field: string): string =>
 
 const ONLY_METADATA: Selectable = { fields: METADATA, unknown: UNKNOWN_FIELD };
 
+const PODS = plain(
+  [
+    ...['spec.nodeName', 'spec.restartPolicy', 'spec.schedulerName', 'spec.serviceAccountName', 'spec.hostNetwork'],
+    ...['status.phase', 'status.podIP', 'status.nominatedNodeName'],
+  ],
+  { 'spec.hostNetwork': 'false' },
+);
+
 /** Kinds that have more selectable fields than name and namespace, or another refusal (each kind's conversions). */
 const SELECTABLE: Readonly<Record<string, Selectable>> = {
-  Pod: plain(
-    [
-      ...['spec.nodeName', 'spec.restartPolicy', 'spec.schedulerName', 'spec.serviceAccountName', 'spec.hostNetwork'],
-      ...['status.phase', 'status.podIP', 'status.nominatedNodeName'],
-    ],
-    { 'spec.hostNetwork': 'false' },
-  ),
-  Node: plain(['spec.unschedulable'], { 'spec.unschedulable': 'false' }),
+  Pod: {
+    ...PODS,
+    fields: {
+      ...PODS.fields,
+      // A name of old clients, and a field that is allowed but has no value.
+      'spec.host': { path: ['spec', 'nodeName'] },
+      'status.podIPs': { path: [] },
+    },
+  },
+  Node: ofCluster(['spec.unschedulable'], { 'spec.unschedulable': 'false' }),
   ReplicationController: plain(['status.replicas'], { 'status.replicas': '0' }),
-  Namespace: plain(['status.phase']),
+  Namespace: ofCluster(['status.phase']),
   Secret: plain(['type']),
   Service: plain(['spec.clusterIP', 'spec.type']),
   Event: {
@@ -72,7 +89,11 @@ const SELECTABLE: Readonly<Record<string, Selectable>> = {
     fields: { ...METADATA, 'status.successful': { path: ['status', 'succeeded'], zero: '0' } },
     unknown: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
   },
-  'CertificateSigningRequest.certificates.k8s.io': plain(['spec.signerName']),
+  'CertificateSigningRequest.certificates.k8s.io': ofCluster(['spec.signerName']),
+  'ResourceSlice.resource.k8s.io': {
+    ...ofCluster(['spec.nodeName', 'spec.driver']),
+    unknown: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
+  },
 };
 
 interface Requirement {
@@ -127,6 +148,7 @@ function valueAt(object: JsonObject, { path, otherPath, zero = '' }: Field): str
 }
 
 function read(object: JsonObject, path: readonly string[]): unknown {
+  if (path.length === 0) return undefined;
   let found: unknown = object;
   for (const key of path) found = (found as Record<string, unknown> | null | undefined)?.[key];
   return found ?? undefined;

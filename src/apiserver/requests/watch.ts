@@ -6,6 +6,7 @@ import { unclassified } from '../../kinds/object/refusals.ts';
 import { StatusError, statusOf } from '../../kinds/object/status-error.ts';
 import type { WatchEvent } from '../../store/objects/store-client.ts';
 import type { EventSource, ResourceRequest, StreamEvent, WatchAnswer } from '../context/context.ts';
+import { refusedStream } from '../context/media-types.ts';
 import type { ResourceStorage } from '../storage/resource-storage.ts';
 import { type Selection, selectionOf, withName } from './list.ts';
 import { checkListOptions, type ListOptions, listOptions, versionIn } from './query.ts';
@@ -17,6 +18,7 @@ export function watch(asked: ResourceRequest): WatchAnswer {
   const selection = selectionOf(name === '' ? options : withName(options, name), served.resource, namespace);
   checkListOptions(options);
   const version = watchVersion(options.resourceVersion);
+  if (asked.accepted.mediaType === 'application/yaml') throw refusedStream();
   // A watch that begins with all objects and takes bookmarks is told where those end.
   const sendInitialEvents = options.sendInitialEvents ?? (version === 0 && options.allowsBookmarks ? true : undefined);
   const how = { ...options, version, sendInitialEvents };

@@ -39,6 +39,8 @@ test.each([
   ['spec.hostNetwork=false', { spec: {} }, true],
   ['status.phase!=Failed', { status: { phase: 'Failed' } }, false],
   ['metadata.name=a\\,b', { metadata: { name: 'a,b' } }, true],
+  ['spec.host=n', { spec: { nodeName: 'n' } }, true],
+  ['status.podIPs=1.1.1.1', { status: { podIPs: [{ ip: '1.1.1.1' }] } }, false],
 ])('%s on %j is %s', (text, pod, expected) => {
   expect(parseFieldSelector(text, PODS)?.matches(pod)).toBe(expected);
 });
@@ -49,6 +51,19 @@ test.each([
   ['a=b=c', 'invalid field selector: unescaped character in value: 61'],
 ])('%s is refused as the API does', (text, message) => {
   expect(() => parseFieldSelector(text, PODS)).toThrow(message);
+});
+
+test.each([
+  ['resourceslices', 'spec.driver=a', undefined],
+  ['resourceslices', 'spec.x=a', 'field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: spec.x'],
+  ['nodes', 'metadata.namespace=a', 'field label not supported: metadata.namespace'],
+  ['namespaces', 'metadata.namespace=a', 'field label not supported: metadata.namespace'],
+  ['persistentvolumes', 'metadata.namespace=a', undefined],
+])('%s may be selected by %s, or why not', (name, text, problem) => {
+  const kind = BUILT_IN_RESOURCES.find(({ resource }) => resource === name) as ApiResource;
+  const parse = (): unknown => parseFieldSelector(text, kind);
+  if (problem === undefined) expect(parse()).toBeDefined();
+  else expect(parse).toThrow(problem);
 });
 
 test('any text is a selector or a bad request', () => {

@@ -178,9 +178,9 @@ describe('a definition', () => {
       {},
       [
         'spec.selectableFields[0].jsonPath: Required value',
-        'selectableFields[1].jsonPath: Invalid value: ".spec.nope": is an invalid path: does not refer to a valid field',
+        'Fields[1].jsonPath: Invalid value: ".spec.nope": is an invalid path: does not refer to a valid field',
         'spec.selectableFields[2].jsonPath: Invalid value: ".metadata.name": must not point to fields in metadata',
-        'selectableFields[3].jsonPath: Invalid value: ".spec": must point to a field of type string, boolean or integer.',
+        'Fields[3].jsonPath: Invalid value: ".spec": must point to a field of type string, boolean or integer.',
         'spec.selectableFields[5].jsonPath: Duplicate value: ".spec.s"',
       ],
     ],

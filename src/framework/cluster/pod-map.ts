@@ -25,7 +25,6 @@ export class PodMap {
   #pods = new SegmentedList<PodInfo>();
   #entryCount = 0;
   #free: number[] = [];
-  /** The number of places that are not EMPTY. */
   #used = 0;
   #lastNamespace = '';
   #lastNamespaceHash = 0;
@@ -62,6 +61,11 @@ export class PodMap {
     this.#hashes[entry] = hash;
     this.#put(entry, hash);
     return true;
+  }
+
+  /** The number of places that are not EMPTY, which searches may have to pass. @internal */
+  get usedPlaces(): number {
+    return this.#used;
   }
 
   /** The pod of an entry; undefined if it is free. */
@@ -146,9 +150,10 @@ export class PodMap {
   #put(entry: number, hash: number): void {
     const mask = this.#places.length - 1;
     let place = hash & mask;
-    while ((this.#places[place] ?? EMPTY) !== EMPTY) place = (place + 1) & mask;
+    // A pod that comes again and again takes the place that it had, instead of leaving one more to be passed each time.
+    while ((this.#places[place] ?? EMPTY) > EMPTY) place = (place + 1) & mask;
+    if (this.#places[place] === EMPTY) this.#used++;
     this.#places[place] = entry + 1;
-    this.#used++;
   }
 
   #hash(namespace: string, name: string): number {

@@ -1,5 +1,5 @@
 import type { Expression } from './expression.ts';
-import { FUNCTIONS, isTrue, printed } from './functions.ts';
+import { FUNCTIONS, isTrue, Missing, printed } from './functions.ts';
 import type { Block, TemplateNode } from './parse-template.ts';
 import { TemplateError } from './template-error.ts';
 
@@ -132,6 +132,7 @@ function evaluate(expression: Expression, scope: Scope): unknown {
     }
     case 'call': {
       const { name, args } = expression;
+      if (name === 'and' || name === 'or') return firstThatDecides(name === 'or', args, scope);
       const called = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
       if (called === undefined) throw new TemplateError(`function ${JSON.stringify(name)} is not known`);
       return called(...args.map((arg) => evaluate(arg, scope)));
@@ -139,8 +140,17 @@ function evaluate(expression: Expression, scope: Scope): unknown {
   }
 }
 
+/** The first argument that is as true as this, else the last one; those behind it are not evaluated. */
+function firstThatDecides(isSought: boolean, args: readonly Expression[], scope: Scope): unknown {
+  let value: unknown;
+  for (const arg of args) {
+    value = evaluate(arg, scope);
+    if (isTrue(value) === isSought) break;
+  }
+  return value;
+}
+
 function memberOf(value: unknown, name: string): unknown {
   const member: unknown = value instanceof Map ? value.get(name) : undefined;
-  if (member === undefined) throw new TemplateError(`.${name} is not known here`);
-  return member;
+  return member === undefined ? new Missing(name) : member;
 }

@@ -4,7 +4,7 @@ type TemplateFunction = (...args: unknown[]) => unknown;
 
 /**
  * The functions that templates may call: the arithmetic of scheduler_perf (integers are truncated, not rounded), and
- * those of Go's own that make sense in object templates. `and` and `or` evaluate all of their arguments.
+ * those of Go's own that make sense in object templates, without `and` and `or`, which do not evaluate all arguments.
  */
 export const FUNCTIONS: Readonly<Record<string, TemplateFunction>> = {
   AddFloat: sum,
@@ -16,8 +16,6 @@ export const FUNCTIONS: Readonly<Record<string, TemplateFunction>> = {
   DivideFloat: quotient,
   DivideInt: (a, b) => Math.trunc(quotient(a, b)),
   Mod: remainder,
-  and: (...args) => args.find((arg) => !isTrue(arg)) ?? args.at(-1),
-  or: (...args) => args.find(isTrue) ?? args.at(-1),
   not: (arg) => !isTrue(arg),
   eq: (first, ...others) => others.some((other) => other === first),
   ne: (a, b) => a !== b,
@@ -30,8 +28,25 @@ export const FUNCTIONS: Readonly<Record<string, TemplateFunction>> = {
   printf: (format, ...args) => formatted(String(format), args),
 };
 
+/**
+ * What a template reads that nothing is known of. As in upstream's, a condition takes it for false; to print it, which
+ * leaves nothing there, is refused as a mistake.
+ */
+export class Missing {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  toString(): string {
+    throw new TemplateError(`.${this.name} is not known here`);
+  }
+}
+
 /** Whether `if` takes the value for true: not false, 0, nil or an empty list, map or text. */
 export function isTrue(value: unknown): boolean {
+  if (value instanceof Missing) return false;
   if (Array.isArray(value)) return value.length > 0;
   if (value instanceof Map) return value.size > 0;
   return value !== undefined && value !== null && value !== false && value !== 0 && value !== '';
@@ -43,6 +58,7 @@ export function printed(value: unknown): string {
 }
 
 function number(value: unknown): number {
+  if (value instanceof Missing) return Number(value.toString());
   const converted = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof converted === 'number' && Number.isFinite(converted)) return converted;
   throw new TemplateError(`${JSON.stringify(value) ?? 'nothing'} is not a number`);

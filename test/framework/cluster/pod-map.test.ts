@@ -101,3 +101,16 @@ test('one pod that comes and goes for ever needs no more room', () => {
   expect(map.get('default', 'p1999')).toBe(undefined);
   expect(map.add(podOf('default', 'p1999'))).toBe(true);
 });
+
+test('gives a pod that comes and goes the place that it had', () => {
+  const map = new PodMap();
+  for (let i = 0; i < 100; i++) map.add(podOf('default', `other-${i}`));
+  const pod = podOf('default', 'waiting');
+  // More than all places, so that the table would be rebuilt if each time took one.
+  for (let i = 0; i < 1000; i++) {
+    map.add(pod);
+    map.delete(pod);
+    expect(map.usedPlaces).toBe(101);
+  }
+  expect([map.get('default', 'waiting'), map.get('default', 'other-7')?.name]).toEqual([undefined, 'other-7']);
+});

@@ -7,6 +7,7 @@ export type Implementation = (...args: Value[]) => Outcome;
 
 /** One signature of a function. */
 export interface Overload {
+  /** The name in cel-go; '' where no cost depends on it. */
   readonly id: string;
   readonly isMember: boolean;
   readonly args: readonly CelType[];

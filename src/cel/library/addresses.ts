@@ -150,50 +150,50 @@ function test(name: string, holds: (value: Value) => boolean): FunctionDeclarati
 export const addressFunctions: readonly FunctionDeclaration[] = [
   functionOf(
     'ip',
-    global('string_to_ip', [STRING], IP, readIp),
+    global('', [STRING], IP, readIp),
     member('cidr_ip', [CIDR], IP, (cidr) => cidrOf(cidr).address),
   ),
   functionOf(
     'isIP',
-    global('is_ip', [STRING], BOOL, (text) => readIp(text) instanceof IpValue),
+    global('', [STRING], BOOL, (text) => readIp(text) instanceof IpValue),
   ),
-  functionOf('ip.isCanonical', global('ip_is_canonical', [STRING], BOOL, isCanonical)),
+  functionOf('ip.isCanonical', global('', [STRING], BOOL, isCanonical)),
   functionOf(
     'family',
-    member('ip_family', [IP], INT, (value) => (isV4(value) ? 4n : 6n)),
+    member('', [IP], INT, (value) => (isV4(value) ? 4n : 6n)),
   ),
   test('isUnspecified', (value) => ipOf(value).bytes.every((byte) => byte === 0)),
   test('isLoopback', isLoopback),
   test('isLinkLocalMulticast', isLinkLocalMulticast),
   test('isLinkLocalUnicast', isLinkLocalUnicast),
   test('isGlobalUnicast', isGlobalUnicast),
-  functionOf('cidr', global('string_to_cidr', [STRING], CIDR, readCidr)),
+  functionOf('cidr', global('', [STRING], CIDR, readCidr)),
   functionOf(
     'isCIDR',
-    global('is_cidr', [STRING], BOOL, (text) => readCidr(text) instanceof CidrValue),
+    global('', [STRING], BOOL, (text) => readCidr(text) instanceof CidrValue),
   ),
   functionOf(
     'containsIP',
     member('cidr_contains_ip_string', [CIDR, STRING], BOOL, containsIp),
-    member('cidr_contains_ip_ip', [CIDR, IP], BOOL, containsIp),
+    member('', [CIDR, IP], BOOL, containsIp),
   ),
   functionOf(
     'containsCIDR',
     member('cidr_contains_cidr_string', [CIDR, STRING], BOOL, containsCidr),
-    member('cidr_contains_cidr', [CIDR, CIDR], BOOL, containsCidr),
+    member('', [CIDR, CIDR], BOOL, containsCidr),
   ),
   functionOf(
     'masked',
-    member('cidr_masked', [CIDR], CIDR, (cidr) => cidrOf(cidr).masked()),
+    member('', [CIDR], CIDR, (cidr) => cidrOf(cidr).masked()),
   ),
   functionOf(
     'prefixLength',
-    member('cidr_prefix_length', [CIDR], INT, (cidr) => BigInt(cidrOf(cidr).prefixBits)),
+    member('', [CIDR], INT, (cidr) => BigInt(cidrOf(cidr).prefixBits)),
   ),
   functionOf(
     'string',
-    global('ip_to_string', [IP], STRING, (value) => formatAddress(ipOf(value).bytes)),
-    global('cidr_to_string', [CIDR], STRING, (value) => {
+    global('', [IP], STRING, (value) => formatAddress(ipOf(value).bytes)),
+    global('', [CIDR], STRING, (value) => {
       const { address, prefixBits } = cidrOf(value);
       return `${formatAddress(address.bytes)}/${prefixBits}`;
     }),

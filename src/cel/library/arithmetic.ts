@@ -87,12 +87,12 @@ export const arithmetic: readonly FunctionDeclaration[] = [
   {
     name: '_-_',
     overloads: [
-      global('subtract_double', [DOUBLE, DOUBLE], DOUBLE),
-      global('subtract_duration_duration', [DURATION, DURATION], DURATION),
-      global('subtract_int64', [INT, INT], INT),
-      global('subtract_timestamp_duration', [TIMESTAMP, DURATION], TIMESTAMP),
-      global('subtract_timestamp_timestamp', [TIMESTAMP, TIMESTAMP], DURATION),
-      global('subtract_uint64', [UINT, UINT], UINT),
+      global('', [DOUBLE, DOUBLE], DOUBLE),
+      global('', [DURATION, DURATION], DURATION),
+      global('', [INT, INT], INT),
+      global('', [TIMESTAMP, DURATION], TIMESTAMP),
+      global('', [TIMESTAMP, TIMESTAMP], DURATION),
+      global('', [UINT, UINT], UINT),
     ],
     run: subtract,
   },
@@ -106,7 +106,7 @@ export const arithmetic: readonly FunctionDeclaration[] = [
   },
   { ...ofNumbers('_%_', 'modulo', false), run: numeric({ integers: (a, b) => a % b }, 'modulus by zero') },
   {
-    ...functionOf('-_', global('negate_double', [DOUBLE], DOUBLE), global('negate_int64', [INT], INT)),
+    ...functionOf('-_', global('', [DOUBLE], DOUBLE), global('', [INT], INT)),
     run: negate,
   },
 ];

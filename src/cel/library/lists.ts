@@ -146,13 +146,11 @@ export const listFunctions: readonly FunctionDeclaration[] = [
   ),
   functionOf(
     'indexOf',
-    member('list_a_index_of_int', [LIST_T, T], INT, (list, wanted) => BigInt(positions(list, wanted)[0] ?? -1)),
+    member('', [LIST_T, T], INT, (list, wanted) => BigInt(positions(list, wanted)[0] ?? -1)),
   ),
   functionOf(
     'lastIndexOf',
-    member('list_a_last_index_of_int', [LIST_T, T], INT, (list, wanted) =>
-      BigInt(positions(list, wanted).at(-1) ?? -1),
-    ),
+    member('', [LIST_T, T], INT, (list, wanted) => BigInt(positions(list, wanted).at(-1) ?? -1)),
   ),
   functionOf('slice', member('list_slice', [LIST_T, INT, INT], LIST_T, slice)),
   functionOf(
@@ -167,11 +165,11 @@ export const listFunctions: readonly FunctionDeclaration[] = [
   functionOf('distinct', member('list_distinct', [LIST_T], LIST_T, distinct)),
   functionOf(
     'first',
-    member('list_first', [LIST_T], optionalOf(T), (list) => new Optional((list as Value[])[0])),
+    member('', [LIST_T], optionalOf(T), (list) => new Optional((list as Value[])[0])),
   ),
   functionOf(
     'last',
-    member('list_last', [LIST_T], optionalOf(T), (list) => new Optional((list as Value[]).at(-1))),
+    member('', [LIST_T], optionalOf(T), (list) => new Optional((list as Value[]).at(-1))),
   ),
   functionOf(
     'sort',
@@ -185,9 +183,7 @@ export const listFunctions: readonly FunctionDeclaration[] = [
   ),
   functionOf(
     'lists.range',
-    global('lists_range', [INT], listOf(INT), (count) =>
-      Array.from({ length: Math.max(0, Number(count)) }, (_, i) => BigInt(i)),
-    ),
+    global('', [INT], listOf(INT), (count) => Array.from({ length: Math.max(0, Number(count)) }, (_, i) => BigInt(i))),
   ),
   functionOf('includes', member('includes', [DYN, DYN], BOOL, includes)),
 ];
@@ -200,12 +196,12 @@ function containsAll(a: readonly Value[], b: readonly Value[]): boolean {
 export const setFunctions: readonly FunctionDeclaration[] = [
   functionOf(
     'sets.contains',
-    global('list_sets_contains_list', [LIST_T, LIST_T], BOOL, (a, b) => containsAll(a as Value[], b as Value[])),
+    global('', [LIST_T, LIST_T], BOOL, (a, b) => containsAll(a as Value[], b as Value[])),
   ),
   functionOf(
     'sets.equivalent',
     global(
-      'list_sets_equivalent_list',
+      '',
       [LIST_T, LIST_T],
       BOOL,
       (a, b) => containsAll(a as Value[], b as Value[]) && containsAll(b as Value[], a as Value[]),
@@ -213,7 +209,7 @@ export const setFunctions: readonly FunctionDeclaration[] = [
   ),
   functionOf(
     'sets.intersects',
-    global('list_sets_intersects_list', [LIST_T, LIST_T], BOOL, (a, b) =>
+    global('', [LIST_T, LIST_T], BOOL, (a, b) =>
       (a as Value[]).some((element) => (b as Value[]).some((other) => equal(element, other) === true)),
     ),
   ),

@@ -22,7 +22,7 @@ function inserted(map: Value, added: readonly (readonly [Value, Value])[]): Outc
 export const mapFunctions: readonly FunctionDeclaration[] = [
   functionOf(
     'cel.@mapInsert',
-    global('@mapInsert_map_map', [MAP, MAP], MAP, (map, other) => inserted(map, entriesOf(other as MapValue))),
-    global('@mapInsert_map_key_value', [MAP, K, V], MAP, (map, key, value) => inserted(map, [[key, value]])),
+    global('', [MAP, MAP], MAP, (map, other) => inserted(map, entriesOf(other as MapValue))),
+    global('', [MAP, K, V], MAP, (map, key, value) => inserted(map, [[key, value]])),
   ),
 ];

@@ -137,6 +137,6 @@ export const namedFormatFunctions: readonly FunctionDeclaration[] = [
       global(`format-${name}`, [], FORMAT, () => new NamedFormat(name)),
     ),
   ),
-  functionOf('format.named', global('format-named', [STRING], optionalOf(FORMAT), named)),
-  functionOf('validate', member('format-validate', [FORMAT, STRING], optionalOf(listOf(STRING)), validate)),
+  functionOf('format.named', global('', [STRING], optionalOf(FORMAT), named)),
+  functionOf('validate', member('', [FORMAT, STRING], optionalOf(listOf(STRING)), validate)),
 ];

@@ -18,38 +18,36 @@ function isNone(optional: Value): boolean {
 export const optionalFunctions: readonly FunctionDeclaration[] = [
   functionOf(
     'optional.of',
-    global('optional_of', [V], OPTIONAL_V, (value) => new Optional(value)),
+    global('', [V], OPTIONAL_V, (value) => new Optional(value)),
   ),
   functionOf(
     'optional.ofNonZeroValue',
-    global('optional_ofNonZeroValue', [V], OPTIONAL_V, (value) =>
-      isZero(value) ? Optional.NONE : new Optional(value),
-    ),
+    global('', [V], OPTIONAL_V, (value) => (isZero(value) ? Optional.NONE : new Optional(value))),
   ),
   functionOf(
     'optional.none',
-    global('optional_none', [], OPTIONAL_V, () => Optional.NONE),
+    global('', [], OPTIONAL_V, () => Optional.NONE),
   ),
-  functionOf('value', member('optional_value', [OPTIONAL_V], V, heldValue)),
+  functionOf('value', member('', [OPTIONAL_V], V, heldValue)),
   functionOf(
     'hasValue',
-    member('optional_hasValue', [OPTIONAL_V], BOOL, (optional) => !isNone(optional)),
+    member('', [OPTIONAL_V], BOOL, (optional) => !isNone(optional)),
   ),
-  functionOf('optional.unwrap', global('optional_unwrap', [listOf(OPTIONAL_V)], listOf(V), unwrap)),
-  functionOf('unwrapOpt', member('optional_unwrapOpt', [listOf(OPTIONAL_V)], listOf(V), unwrap)),
-  functionOf('or', member('optional_or_optional', [OPTIONAL_V, OPTIONAL_V], OPTIONAL_V)),
-  functionOf('orValue', member('optional_orValue_value', [OPTIONAL_V, V], V)),
+  functionOf('optional.unwrap', global('', [listOf(OPTIONAL_V)], listOf(V), unwrap)),
+  functionOf('unwrapOpt', member('', [listOf(OPTIONAL_V)], listOf(V), unwrap)),
+  functionOf('or', member('', [OPTIONAL_V, OPTIONAL_V], OPTIONAL_V)),
+  functionOf('orValue', member('', [OPTIONAL_V, V], V)),
   functionOf(
     '_[?_]',
-    global('list_optindex_optional_int', [listOf(V), INT], OPTIONAL_V),
-    global('optional_list_optindex_optional_int', [optionalOf(listOf(V)), INT], OPTIONAL_V),
-    global('map_optindex_optional_value', [mapOf(K, V), K], OPTIONAL_V),
-    global('optional_map_optindex_optional_value', [optionalOf(mapOf(K, V)), K], OPTIONAL_V),
+    global('', [listOf(V), INT], OPTIONAL_V),
+    global('', [optionalOf(listOf(V)), INT], OPTIONAL_V),
+    global('', [mapOf(K, V), K], OPTIONAL_V),
+    global('', [optionalOf(mapOf(K, V)), K], OPTIONAL_V),
   ),
   functionOf(
     '_[_]',
-    global('optional_list_index_int', [optionalOf(listOf(V)), INT], OPTIONAL_V),
-    global('optional_map_index_value', [optionalOf(mapOf(K, V)), K], OPTIONAL_V),
+    global('', [optionalOf(listOf(V)), INT], OPTIONAL_V),
+    global('', [optionalOf(mapOf(K, V)), K], OPTIONAL_V),
   ),
 ];
 

@@ -134,38 +134,36 @@ function order(a: Value, b: Value): Outcome {
 export const quantityFunctions: readonly FunctionDeclaration[] = [
   functionOf(
     'quantity',
-    global('string_to_quantity', [STRING], QUANTITY, (text) => quantityOf(text as string)),
+    global('', [STRING], QUANTITY, (text) => quantityOf(text as string)),
   ),
-  functionOf('isQuantity', global('is_quantity_string', [STRING], BOOL, isQuantity)),
+  functionOf('isQuantity', global('', [STRING], BOOL, isQuantity)),
   functionOf(
     'sign',
-    global('quantity_sign', [QUANTITY], INT, (value) =>
-      BigInt(Number(nanoOf(value) > 0n) - Number(nanoOf(value) < 0n)),
-    ),
+    global('', [QUANTITY], INT, (value) => BigInt(Number(nanoOf(value) > 0n) - Number(nanoOf(value) < 0n))),
   ),
   functionOf(
     'isGreaterThan',
-    member('quantity_is_greater_than', [QUANTITY, QUANTITY], BOOL, (a, b) => nanoOf(a) > nanoOf(b)),
+    member('', [QUANTITY, QUANTITY], BOOL, (a, b) => nanoOf(a) > nanoOf(b)),
   ),
   functionOf(
     'isLessThan',
-    member('quantity_is_less_than', [QUANTITY, QUANTITY], BOOL, (a, b) => nanoOf(a) < nanoOf(b)),
+    member('', [QUANTITY, QUANTITY], BOOL, (a, b) => nanoOf(a) < nanoOf(b)),
   ),
-  functionOf('compareTo', member('quantity_compare_to', [QUANTITY, QUANTITY], INT, order)),
-  functionOf('asInteger', member('quantity_get_int', [QUANTITY], INT, asInteger)),
+  functionOf('compareTo', member('', [QUANTITY, QUANTITY], INT, order)),
+  functionOf('asInteger', member('', [QUANTITY], INT, asInteger)),
   functionOf(
     'isInteger',
-    member('quantity_is_integer', [QUANTITY], BOOL, (value) => integerOf(value) !== null),
+    member('', [QUANTITY], BOOL, (value) => integerOf(value) !== null),
   ),
-  functionOf('asApproximateFloat', member('quantity_get_float', [QUANTITY], DOUBLE, asApproximateFloat)),
+  functionOf('asApproximateFloat', member('', [QUANTITY], DOUBLE, asApproximateFloat)),
   functionOf(
     'add',
-    member('quantity_add', [QUANTITY, QUANTITY], QUANTITY, moved(1n)),
-    member('quantity_add_int', [QUANTITY, INT], QUANTITY, moved(1n)),
+    member('', [QUANTITY, QUANTITY], QUANTITY, moved(1n)),
+    member('', [QUANTITY, INT], QUANTITY, moved(1n)),
   ),
   functionOf(
     'sub',
-    member('quantity_sub', [QUANTITY, QUANTITY], QUANTITY, moved(-1n)),
-    member('quantity_sub_int', [QUANTITY, INT], QUANTITY, moved(-1n)),
+    member('', [QUANTITY, QUANTITY], QUANTITY, moved(-1n)),
+    member('', [QUANTITY, INT], QUANTITY, moved(-1n)),
   ),
 ];

@@ -22,10 +22,10 @@ function find(text: Value, pattern: Value): Outcome {
 
 /** Searches as apiserver/pkg/cel/library/regex.go has them. */
 export const regexFunctions: readonly FunctionDeclaration[] = [
-  functionOf('find', member('string_find_string', [STRING, STRING], STRING, find)),
+  functionOf('find', member('', [STRING, STRING], STRING, find)),
   functionOf(
     'findAll',
-    member('string_find_all_string', [STRING, STRING], listOf(STRING), findAll),
-    member('string_find_all_string_int', [STRING, STRING, INT], listOf(STRING), findAll),
+    member('', [STRING, STRING], listOf(STRING), findAll),
+    member('', [STRING, STRING, INT], listOf(STRING), findAll),
   ),
 ];

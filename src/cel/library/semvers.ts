@@ -127,29 +127,21 @@ const order = (a: Value, b: Value): number => (a as SemverValue).compare(b as Se
 
 /** Versions as apiserver/pkg/cel/library/semverlib.go has them. */
 export const semverFunctions: readonly FunctionDeclaration[] = [
-  functionOf(
-    'semver',
-    global('string_to_semver', [STRING], SEMVER, read),
-    global('string_bool_to_semver', [STRING, BOOL], SEMVER, read),
-  ),
-  functionOf(
-    'isSemver',
-    global('is_semver_string', [STRING], BOOL, isSemver),
-    global('is_semver_string_bool', [STRING, BOOL], BOOL, isSemver),
-  ),
+  functionOf('semver', global('', [STRING], SEMVER, read), global('', [STRING, BOOL], SEMVER, read)),
+  functionOf('isSemver', global('', [STRING], BOOL, isSemver), global('', [STRING, BOOL], BOOL, isSemver)),
   functionOf(
     'isGreaterThan',
-    member('semver_is_greater_than', [SEMVER, SEMVER], BOOL, (a, b) => order(a, b) > 0),
+    member('', [SEMVER, SEMVER], BOOL, (a, b) => order(a, b) > 0),
   ),
   functionOf(
     'isLessThan',
-    member('semver_is_less_than', [SEMVER, SEMVER], BOOL, (a, b) => order(a, b) < 0),
+    member('', [SEMVER, SEMVER], BOOL, (a, b) => order(a, b) < 0),
   ),
   functionOf(
     'compareTo',
-    member('semver_compare_to', [SEMVER, SEMVER], INT, (a, b) => BigInt(order(a, b))),
+    member('', [SEMVER, SEMVER], INT, (a, b) => BigInt(order(a, b))),
   ),
-  functionOf('major', member('semver_major', [SEMVER], INT, numberAt(0))),
-  functionOf('minor', member('semver_minor', [SEMVER], INT, numberAt(1))),
-  functionOf('patch', member('semver_patch', [SEMVER], INT, numberAt(2))),
+  functionOf('major', member('', [SEMVER], INT, numberAt(0))),
+  functionOf('minor', member('', [SEMVER], INT, numberAt(1))),
+  functionOf('patch', member('', [SEMVER], INT, numberAt(2))),
 ];

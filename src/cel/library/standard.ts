@@ -95,7 +95,7 @@ export const standardFunctions: readonly FunctionDeclaration[] = [
   functionOf('@not_strictly_false', global('not_strictly_false', [BOOL], BOOL)),
   {
     name: '!_',
-    overloads: [global('logical_not', [BOOL], BOOL)],
+    overloads: [global('', [BOOL], BOOL)],
     run: (value) => (typeof value === 'boolean' ? !value : NO_SUCH_OVERLOAD),
   },
   { name: '_==_', overloads: [global('equals', [T, T], BOOL)], run: equal },
@@ -113,7 +113,7 @@ export const standardFunctions: readonly FunctionDeclaration[] = [
   order('_>=_', 'greater_equals', (result) => result >= 0),
   {
     name: '@in',
-    overloads: [global('in_list', [T, listOf(T)], BOOL), global('in_map', [K, mapOf(K, T)], BOOL)],
+    overloads: [global('in_list', [T, listOf(T)], BOOL), global('', [K, mapOf(K, T)], BOOL)],
     run: isIn,
   },
   functionOf('_[_]', global('index_list', [listOf(T), INT], T), global('index_map', [mapOf(K, T), K], T)),
@@ -140,7 +140,7 @@ export const standardFunctions: readonly FunctionDeclaration[] = [
     run: matches,
   },
   { name: 'type', overloads: [global('type', [T], typeOf(T))], run: runtimeType },
-  { name: 'dyn', overloads: [global('to_dyn', [T], DYN)], run: (value) => value },
+  { name: 'dyn', overloads: [global('', [T], DYN)], run: (value) => value },
   conversion('bool', BOOL, toBool, named('bool', 'string')),
   conversion('bytes', BYTES, toBytes, named('bytes', 'string')),
   conversion('double', DOUBLE, toDouble, named('double', 'int64', 'string', 'uint64')),

@@ -93,52 +93,40 @@ const SPACES = new RegExp(`^${SPACE}|${SPACE}$`, 'g');
 
 /** Strings as cel-go's extension of version 2 has them, `format` apart. */
 export const stringFunctions: readonly FunctionDeclaration[] = [
-  functionOf('charAt', member('string_char_at_int', [STRING, INT], STRING, charAt)),
-  functionOf(
-    'indexOf',
-    member('string_index_of_string', [STRING, STRING], INT, indexOf),
-    member('string_index_of_string_int', [STRING, STRING, INT], INT, indexOf),
-  ),
+  functionOf('charAt', member('', [STRING, INT], STRING, charAt)),
+  functionOf('indexOf', member('', [STRING, STRING], INT, indexOf), member('', [STRING, STRING, INT], INT, indexOf)),
   functionOf(
     'lastIndexOf',
-    member('string_last_index_of_string', [STRING, STRING], INT, lastIndexOf),
-    member('string_last_index_of_string_int', [STRING, STRING, INT], INT, lastIndexOf),
+    member('', [STRING, STRING], INT, lastIndexOf),
+    member('', [STRING, STRING, INT], INT, lastIndexOf),
   ),
   functionOf(
     'lowerAscii',
-    member('string_lower_ascii', [STRING], STRING, (text) =>
-      (text as string).replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
-    ),
+    member('', [STRING], STRING, (text) => (text as string).replace(/[A-Z]/g, (letter) => letter.toLowerCase())),
   ),
   functionOf(
     'upperAscii',
-    member('string_upper_ascii', [STRING], STRING, (text) =>
-      (text as string).replace(/[a-z]/g, (letter) => letter.toUpperCase()),
-    ),
+    member('', [STRING], STRING, (text) => (text as string).replace(/[a-z]/g, (letter) => letter.toUpperCase())),
   ),
   functionOf(
     'replace',
-    member('string_replace_string_string', [STRING, STRING, STRING], STRING, replace),
-    member('string_replace_string_string_int', [STRING, STRING, STRING, INT], STRING, replace),
+    member('', [STRING, STRING, STRING], STRING, replace),
+    member('', [STRING, STRING, STRING, INT], STRING, replace),
   ),
   functionOf(
     'split',
-    member('string_split_string', [STRING, STRING], listOf(STRING), split),
-    member('string_split_string_int', [STRING, STRING, INT], listOf(STRING), split),
+    member('', [STRING, STRING], listOf(STRING), split),
+    member('', [STRING, STRING, INT], listOf(STRING), split),
   ),
   functionOf(
     'substring',
-    member('string_substring_int', [STRING, INT], STRING, substring),
-    member('string_substring_int_int', [STRING, INT, INT], STRING, substring),
+    member('', [STRING, INT], STRING, substring),
+    member('', [STRING, INT, INT], STRING, substring),
   ),
   functionOf(
     'trim',
-    member('string_trim', [STRING], STRING, (text) => (text as string).replace(SPACES, '')),
+    member('', [STRING], STRING, (text) => (text as string).replace(SPACES, '')),
   ),
-  functionOf(
-    'join',
-    member('list_join', [listOf(STRING)], STRING, join),
-    member('list_join_string', [listOf(STRING), STRING], STRING, join),
-  ),
-  functionOf('strings.quote', global('strings_quote', [STRING], STRING, quote)),
+  functionOf('join', member('', [listOf(STRING)], STRING, join), member('', [listOf(STRING), STRING], STRING, join)),
+  functionOf('strings.quote', global('', [STRING], STRING, quote)),
 ];

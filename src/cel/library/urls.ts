@@ -95,15 +95,15 @@ function part(name: string, id: string, read: (url: Value) => string): FunctionD
 
 /** URLs as apiserver/pkg/cel/library/urls.go has them. */
 export const urlFunctions: readonly FunctionDeclaration[] = [
-  functionOf('url', global('string_to_url', [STRING], URL_TYPE, readUrl)),
+  functionOf('url', global('', [STRING], URL_TYPE, readUrl)),
   functionOf(
     'isURL',
-    global('is_url_string', [STRING], BOOL, (text) => readUrl(text) instanceof UrlValue),
+    global('', [STRING], BOOL, (text) => readUrl(text) instanceof UrlValue),
   ),
   part('getScheme', 'url_get_scheme', (url) => urlOf(url).scheme),
   part('getHost', 'url_get_host', (url) => urlOf(url).host),
   part('getHostname', 'url_get_hostname', (url) => urlOf(url).hostname),
   part('getPort', 'url_get_port', (url) => urlOf(url).port),
   part('getEscapedPath', 'url_get_escaped_path', escapedPath),
-  functionOf('getQuery', member('url_get_query', [URL_TYPE], mapOf(STRING, listOf(STRING)), queryOf)),
+  functionOf('getQuery', member('', [URL_TYPE], mapOf(STRING, listOf(STRING)), queryOf)),
 ];

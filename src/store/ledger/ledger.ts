@@ -61,12 +61,6 @@ export class Ledger {
     return shelf;
   }
 
-  /** Removes a resource that the store does not know itself, with its objects and history. */
-  dropShelf(resource: string): void {
-    assert(!Object.hasOwn(RESOURCES, resource), 'only resources of others are dropped');
-    this.#shelves.delete(resource);
-  }
-
   /** All objects of all resources. */
   *everything(): Iterable<ShelvedObject> {
     for (const [shelf, { objects }] of this.#shelves) for (const object of objects.values()) yield { shelf, object };

@@ -20,7 +20,7 @@ const ADD_OR_UPDATE = ActionType.Add | ActionType.Update;
 /** The events after which a pod that waits for devices is worth another attempt (upstream's dynamicresources.go). */
 export function dynamicResourcesEvents(cache: ClaimCache): readonly ClusterEventWithHint[] {
   return [
-    eventWithHint('Node', ActionType.Add | ActionType.UpdateNodeLabel),
+    eventWithHint('Node', ActionType.Add | ActionType.UpdateNodeLabel | ActionType.UpdateNodeAllocatable),
     eventWithHint(
       'resource.k8s.io/ResourceClaim',
       ADD_OR_UPDATE,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ResourceClaim } from '../../../src/api/resource-claims.ts';
 import { ClusterObjects } from '../../../src/framework/cluster-objects.ts';
+import { ActionType } from '../../../src/framework/events.ts';
 import { ClaimCache } from '../../../src/plugins/dynamic-resources/claims/claim-cache.ts';
 import { dynamicResourcesEvents } from '../../../src/plugins/dynamic-resources/hints.ts';
 import { makePodInfo } from '../../builders/make-cluster.ts';
@@ -53,4 +54,10 @@ describe('a pod that waits for devices', () => {
   it('stays where it is while a claim is missing', () => {
     expect(hint(HELD, OTHER, [])).toBe('QueueSkip');
   });
+});
+
+it('a node whose allocatable resources change may serve extended resources by devices', () => {
+  const events = dynamicResourcesEvents(new ClaimCache(new ClusterObjects()));
+  const node = events.find(({ event }) => event.resource === 'Node');
+  expect((node?.event.actionType ?? 0) & ActionType.UpdateNodeAllocatable).not.toBe(0);
 });

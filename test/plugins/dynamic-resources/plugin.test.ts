@@ -3,6 +3,7 @@ import type { Pod } from '../../../src/api/pod.ts';
 import type { ResourceClaim } from '../../../src/api/resource-claims.ts';
 import { type EngineName, Scheduler, type SchedulerOptions } from '../../../src/index.ts';
 import {
+  DRIVER,
   makeDeviceClaim,
   makeDeviceClass,
   makeSlice,
@@ -105,6 +106,29 @@ describe.each<EngineName>(['reference', 'scalar', 'simd'])('DynamicResources, en
       lists.push(left());
     }
     expect(lists).toEqual([['free', 'x', 'y'], ['free', 'y'], ['free']]);
+  });
+});
+
+describe.each<EngineName>(['reference', 'simd'])('alternatives, engine %s', (engine) => {
+  it('count where claims get devices, and then those of claims that have some, too', () => {
+    const request = (deviceClassName: string) => {
+      const firstAvailable = ['nosuch', deviceClassName].map((name) => ({ name, deviceClassName: name }));
+      return { name: 'r', firstAvailable };
+    };
+    const had = makeDeviceClaim('had', [request('gpu')]);
+    const device = { request: 'r/gpu', driver: DRIVER, pool: 'elsewhere', device: 'd' };
+    const held = { ...had, status: { allocation: { devices: { results: [device] } } } };
+    const scheduler = start([held, makeDeviceClaim('new', [request('gpu')])], { engine });
+    scheduler.setObject('DeviceClass', makeDeviceClass('nosuch', 'false'));
+    const pointsOf = (claims: readonly string[]) => {
+      const { nodes } = scheduler.explain(podWithDevices('p', claims));
+      return nodes.map((node) => node.scores.find(({ plugin }) => plugin === 'DynamicResources')?.raw);
+    };
+    expect([pointsOf(['had']), pointsOf(['new']), pointsOf(['had', 'new'])]).toEqual([
+      [0, 0],
+      [7, 7],
+      [14, 14],
+    ]);
   });
 });
 

@@ -57,4 +57,9 @@ export interface HandleApi {
    * absent members.
    */
   updateResourceClaimStatus(claim: ResourceClaim, before?: ResourceClaimStatus): MaybePromise<ResourceClaim>;
+  patchResourceClaimStatus(
+    namespace: string,
+    name: string,
+    patch: Readonly<Record<string, unknown>>,
+  ): MaybePromise<void>;
 }

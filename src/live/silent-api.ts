@@ -36,5 +36,6 @@ export function silentApi({ bound, statusPatched, deleted }: SilentObserver): Sc
     },
     updateResourceClaim: (claim: ResourceClaim) => claim,
     updateResourceClaimStatus: (claim: ResourceClaim) => claim,
+    patchResourceClaimStatus() {},
   };
 }

@@ -73,6 +73,15 @@ export class RemoteSchedulerApi {
     return this.#update('resourceclaims', claim, 'status');
   }
 
+  async patchResourceClaimStatus(
+    namespace: string,
+    name: string,
+    body: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const path = objectPath('resourceclaims', namespace, name, 'status');
+    await this.#connection.request({ method: 'PATCH', path, body, contentType: STRATEGIC });
+  }
+
   #ofPod(namespace: string, name: string, call: PodCall): Promise<unknown> {
     const { subresource, ...request } = call;
     const path = objectPath('pods', namespace, name, subresource);

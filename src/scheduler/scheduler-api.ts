@@ -47,6 +47,12 @@ export interface SchedulerApi {
    * callers whose new status is frozen deeply, without absent members. @throws ApiError NotFound, Conflict, Invalid
    */
   updateResourceClaimStatus(claim: ResourceClaim, before?: ResourceClaimStatus): MaybePromise<ResourceClaim>;
+  /** `resourceclaims/status` patch, strategic merge. @throws ApiError NotFound, Conflict, Invalid */
+  patchResourceClaimStatus(
+    namespace: string,
+    name: string,
+    patch: Readonly<Record<string, unknown>>,
+  ): MaybePromise<void>;
 }
 
 /** Records events about scheduling (upstream's events.EventRecorder). Recording never fails. */

@@ -34,6 +34,9 @@ export function storeApi(client: Client): SchedulerApi {
       const outcome = before === undefined || claim.status === undefined ? undefined : { before, after: claim.status };
       return client.updateStatus('resourceclaims', claim, outcome);
     },
+    patchResourceClaimStatus(namespace, name, body) {
+      client.patch('resourceclaims', namespace, name, { type: 'strategic', body }, 'status');
+    },
   };
 }
 

@@ -69,6 +69,8 @@ export interface AttemptState {
   /** What is known about unallocated claims of this shape; null if it was not looked up. */
   shape: ClaimShape | null;
   readonly found: FoundOnNodes;
+  /** The claims as far as they were written, in their order. */
+  written: readonly ResourceClaim[];
   /** What the unallocated claims get, once a node was chosen. */
   allocations: ReadonlyMap<ResourceClaim, AllocationResult>;
   /** The claim for extended resources on the chosen node, as it was written last; null if there is none. */

@@ -6,18 +6,19 @@ import type { Handle } from '../../framework/handle.ts';
 import type { Eventually } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { textOf } from '../../framework/runtime/plugin-answer.ts';
-import { type Awaiting, awaited, endOrAwait, runAtOnce, runAwaiting } from '../../lib/maybe-promise.ts';
+import { type Awaiting, awaited, endOrAwait, runAtOnce, runAwaiting, whenAnswered } from '../../lib/maybe-promise.ts';
 import type { AttemptClaim, AttemptState } from './attempt-state.ts';
 import { awaitDevices, mustWait } from './claims/await-devices.ts';
-import { bindClaim, boundClaim } from './claims/bind-claims.ts';
+import { bindClaim, boundClaim, type ClaimBinding } from './claims/bind-claims.ts';
 import type { ClaimApi } from './claims/claim-api.ts';
 import type { ClaimCache } from './claims/claim-cache.ts';
 import { type GroupClaims, NO_ALLOCATIONS } from './claims/group-claims.ts';
-import { podUser } from './claims/pod-claims.ts';
+import { type ClaimUser, notFound, podUser } from './claims/pod-claims.ts';
 import { awaitArrival, deleteClaim, reportExtendedClaim } from './extended/bind-extended-claim.ts';
 import { claimToCreate } from './extended/extended-claim.ts';
 
 const NO_CLAIMS: readonly ResourceClaim[] = [];
+const IGNORED = { done: () => {}, failed: () => {} };
 
 /** The parts that write claims. */
 export interface ClaimWriterModules {
@@ -48,6 +49,7 @@ export class ClaimWriter {
     for (let i = 0; i < claims.length; i++) {
       const bound = yield* this.#bind(attempt, (claims[i] as AttemptClaim).claim, pod);
       written = written.length === 0 ? [bound] : [...written, bound];
+      attempt.written = written;
     }
     if (attempt.reserved === null) return written;
     const extended = yield* this.#bindExtended(attempt, pod);
@@ -73,7 +75,7 @@ export class ClaimWriter {
         if (own !== undefined) groups.reserve(new Map([[claim, own]]), NO_ALLOCATIONS, pod);
         continue;
       }
-      const bound = boundClaim(claim, this.#stamped(own ?? attempt.shared.get(claim)), user);
+      const bound = boundClaim(claim, this.#binding(own ?? attempt.shared.get(claim), user));
       void api.updateResourceClaimStatus(bound);
       // The claim is known as it was written, so that nothing has to be assumed.
       claims.release(bound);
@@ -85,7 +87,7 @@ export class ClaimWriter {
   #bindExtendedAtOnce(reserved: NonNullable<AttemptState['reserved']>, pod: PodInfo): void {
     const { api } = this.#modules;
     const { node, allocation } = reserved;
-    const claim = boundClaim(claimToCreate(node.claim), this.#stamped(allocation), podUser(pod));
+    const claim = boundClaim(claimToCreate(node.claim), this.#binding(allocation, podUser(pod)));
     reserved.written = runAtOnce(awaited(api.createResourceClaim(claim)));
     runAtOnce(reportExtendedClaim(api, pod, reserved.written, node));
   }
@@ -146,6 +148,18 @@ export class ClaimWriter {
       );
   }
 
+  /** Takes the pod from the users of its claims. As upstream, what is refused is left to the next attempt. */
+  unreserve({ claims, written }: AttemptState, pod: PodInfo): void {
+    const user = podUser(pod);
+    for (const [i, { claim: before }] of claims.entries()) {
+      const { metadata, status } = written[i] ?? before;
+      if (status?.allocation === undefined || !isReservedFor({ status }, user)) continue;
+      const { namespace = 'default', name = '', uid } = metadata ?? {};
+      const body = { metadata: { uid }, status: { reservedFor: [{ $patch: 'delete', uid: user.uid }] } };
+      whenAnswered(() => this.#modules.api.patchResourceClaimStatus(namespace, name, body), IGNORED);
+    }
+  }
+
   /** Writes the claim as it was before the attempt. */
   restore(claim: ResourceClaim): void {
     void this.#modules.api.updateResourceClaim(claim);
@@ -156,7 +170,7 @@ export class ClaimWriter {
     const { api, claims, groups } = this.#modules;
     const user = groups.userOf(claim, pod);
     if (isReservedFor(claim, user)) return claim;
-    const written = yield* bindClaim(api, claim, this.#stamped(allocations.get(claim)), user);
+    const written = yield* bindClaim(api, claim, this.#binding(allocations.get(claim), user));
     claims.assume(written);
     return written;
   }
@@ -170,7 +184,7 @@ export class ClaimWriter {
     reserved.written = created;
     claims.reserve(withAllocation(created, allocation));
     claims.release(node.claim);
-    reserved.written = yield* bindClaim(api, created, this.#stamped(allocation), podUser(pod));
+    reserved.written = yield* bindClaim(api, created, this.#binding(allocation, podUser(pod)));
     yield* reportExtendedClaim(api, pod, reserved.written, node);
     return reserved.written;
   }
@@ -204,19 +218,14 @@ export class ClaimWriter {
     }
     const note = `waiting for binding conditions for device on node ${nodeName}`;
     handle.event(pod.pod, 'Normal', 'BindingConditionsPending', 'Scheduling', note);
-    const current = () => written.map((claim) => claims.get(pod.namespace, claim.metadata?.name ?? '') ?? claim);
+    const names = written.map(({ metadata }) => metadata?.name ?? '');
+    const current = () => names.map((name) => claims.get(pod.namespace, name) ?? notFound(pod.namespace, name));
     awaitDevices(handle, current, bindingTimeoutMillis, done);
   }
 
-  /** The allocation with the time, from which on devices have to get ready. */
-  #stamped(allocation: AllocationResult | undefined): AllocationResult | undefined {
+  #binding(allocation: AllocationResult | undefined, user: ClaimUser): ClaimBinding {
     const { awaitsDevices, nowMillis } = this.#modules;
-    if (allocation === undefined || !awaitsDevices) return allocation;
-    const { devices, nodeSelector } = allocation;
-    const allocationTimestamp = timeAtMillis(nowMillis());
-    return nodeSelector === undefined
-      ? { devices, allocationTimestamp }
-      : { devices, nodeSelector, allocationTimestamp };
+    return { allocation, user, timestamp: awaitsDevices ? timeAtMillis(nowMillis()) : undefined };
   }
 }
 

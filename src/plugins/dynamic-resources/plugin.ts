@@ -194,6 +194,7 @@ export class DynamicResources implements Points {
       allocator: this.#allocator,
       shape: null,
       found: new FoundOnNodes(),
+      written: [],
       allocations: NO_ALLOCATIONS,
       reserved: null,
     });
@@ -325,13 +326,14 @@ export class DynamicResources implements Points {
     return null;
   }
 
-  unreserve(state: CycleState): void {
+  unreserve(state: CycleState, pod: PodInfo): void {
     const attempt = state.read(ATTEMPT);
     if (attempt === undefined || !isActive(attempt)) return;
     for (const { claim } of attempt.claims) {
       if (!attempt.shared.has(claim)) this.#claims.release(claim);
       if (this.#handle === undefined) this.#writer.restore(claim);
     }
+    if (this.#handle !== undefined) this.#writer.unreserve(attempt, pod);
     const { reserved } = attempt;
     if (reserved === null) return;
     this.#claims.release(reserved.node.claim);

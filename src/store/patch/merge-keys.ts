@@ -23,6 +23,7 @@ const BY_LIST: Readonly<Record<string, string>> = {
   ownerReferences: 'uid',
   podCIDRs: PRIMITIVE,
   podIPs: 'ip',
+  reservedFor: 'uid',
   resourceClaimStatuses: 'name',
   resourceClaims: 'name',
   schedulingGates: 'name',

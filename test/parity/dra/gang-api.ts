@@ -105,6 +105,14 @@ export class GangApi implements SchedulerApi, PodLister {
     return this.#updateClaim(claim, { subresource: 'status', status: claim.status ?? {} }, true);
   }
 
+  patchResourceClaimStatus(_namespace: string, name: string, patch: Call): void {
+    this.#call({ verb: 'patch', resource: 'resourceclaims', subresource: 'status', name, body: patch }, () => {
+      const known = this.getResourceClaim('default', name);
+      const merged = strategicMerge('resourceclaims', known as Record<string, unknown>, patch);
+      this.#objects.write('ResourceClaim', merged as ResourceClaim);
+    });
+  }
+
   #updateClaim(claim: ResourceClaim, fields: Call, isStatus: boolean): ResourceClaim {
     const name = claim.metadata?.name ?? '';
     const known = this.getResourceClaim('default', name);

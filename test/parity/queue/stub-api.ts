@@ -117,6 +117,10 @@ export class StubApi implements SchedulerApi, PodLister {
     throw new Error(NO_CLAIMS);
   }
 
+  patchResourceClaimStatus(): never {
+    throw new Error('no queue scenario has claims');
+  }
+
   updateResourceClaimStatus(): never {
     throw new Error(NO_CLAIMS);
   }

@@ -60,6 +60,10 @@ export class FaultyApi implements SchedulerApi {
     return this.#call(() => this.#api.updateResourceClaim(claim));
   }
 
+  patchResourceClaimStatus(...[namespace, name, patch]: Parameters<SchedulerApi['patchResourceClaimStatus']>) {
+    this.#call(() => this.#api.patchResourceClaimStatus(namespace, name, patch));
+  }
+
   updateResourceClaimStatus(...[claim, before]: Parameters<SchedulerApi['updateResourceClaimStatus']>) {
     return this.#call(() => this.#api.updateResourceClaimStatus(claim, before));
   }

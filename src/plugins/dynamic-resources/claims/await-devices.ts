@@ -13,11 +13,11 @@ export function mustWait(claims: readonly ResourceClaim[]): boolean {
 
 /**
  * Waits until the drivers have made the devices ready, for `timeoutMillis` at most. `current` gives the claims as
- * watches have shown them. `done` receives an error text, or null when all are ready.
+ * watches have shown them, or why one is not to be had. `done` receives an error text, or null when all are ready.
  */
 export function awaitDevices(
   handle: Handle,
-  current: () => readonly ResourceClaim[],
+  current: () => readonly (ResourceClaim | string)[],
   timeoutMillis: number,
   done: (problem: string | null) => void,
 ): void {
@@ -26,22 +26,25 @@ export function awaitDevices(
     const now = handle.nowMillis();
     const state = readinessOfAll(current(), now, timeoutMillis);
     if (state === 'ready') done(null);
-    else if (state !== 'waiting') done(`device binding timeout: ${state.failed}`);
+    else if (state !== 'waiting') done(state.failed);
     else if (now >= deadlineMillis) done('device binding timeout: context deadline exceeded');
     else handle.after(Math.min(CHECK_MILLIS, deadlineMillis - now), check);
   };
   check();
 }
 
-/** The state of the first claim that cannot become ready; else whether some claim still has to. */
-function readinessOfAll(claims: readonly ResourceClaim[], nowMillis: number, timeoutMillis: number): Readiness {
-  let isWaiting = false;
+/** The state of the first claim that is not ready. */
+function readinessOfAll(
+  claims: readonly (ResourceClaim | string)[],
+  nowMillis: number,
+  timeoutMillis: number,
+): Readiness {
   for (const claim of claims) {
+    if (typeof claim === 'string') return { failed: claim };
     const readiness = readinessOf(claim);
     if (readiness === 'ready') continue;
-    if (readiness !== 'waiting') return readiness;
-    if (isOverdue(claim, nowMillis, timeoutMillis)) return { failed: `claim=${claim.metadata?.name}` };
-    isWaiting = true;
+    if (readiness !== 'waiting' || !isOverdue(claim, nowMillis, timeoutMillis)) return readiness;
+    return { failed: `device binding timeout: claim=${claim.metadata?.name}` };
   }
-  return isWaiting ? 'waiting' : 'ready';
+  return 'ready';
 }

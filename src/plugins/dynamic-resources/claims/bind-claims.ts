@@ -5,6 +5,7 @@ import type {
   ResourceClaimConsumerReference,
   ResourceClaimStatus,
 } from '../../../api/resource-claims.ts';
+import { textOf } from '../../../framework/runtime/plugin-answer.ts';
 import { combined } from '../../../lib/combined.ts';
 import { deepFrozen } from '../../../lib/deep-frozen.ts';
 import { CodedError } from '../../../lib/errors.ts';
@@ -19,7 +20,7 @@ export const FINALIZER = 'resource.kubernetes.io/delete-protection';
 export const MOST_TRIES = 5;
 
 /** The claim with the user among its users, and with this allocation. */
-function reservedFor(claim: ResourceClaim, user: ClaimUser, allocation = claim.status?.allocation): ResourceClaim {
+function reservedFor(claim: ResourceClaim, user: ClaimUser, allocation: AllocationResult | undefined): ResourceClaim {
   if (allocation === claim.status?.allocation && isReservedFor(claim, user)) return claim;
   return withClaimParts(claim, claim.metadata, statusFor(claim, user, allocation));
 }
@@ -53,38 +54,41 @@ function freezeStatus(status: ResourceClaimStatus): void {
 
 const NO_USERS: readonly ResourceClaimConsumerReference[] = [];
 
+/** What a claim is bound to. */
+export interface ClaimBinding {
+  /** What was found in this attempt; undefined for a claim that has its devices. */
+  readonly allocation: AllocationResult | undefined;
+  readonly user: ClaimUser;
+  /** The time from which on devices have to get ready; undefined if none have to. */
+  readonly timestamp: string | undefined;
+}
+
 /**
  * Writes what the claim got, and who uses it (upstream's bindClaim). Returns the claim as it was written.
- * `allocation`: what was found in this attempt; undefined for a claim that has its devices.
  *
  * @throws Error if the API refuses, or the claim has changed too much meanwhile
  */
-export function* bindClaim(
-  api: ClaimApi,
-  known: ResourceClaim,
-  allocation: AllocationResult | undefined,
-  user: ClaimUser,
-): Awaiting<ResourceClaim> {
+export function* bindClaim(api: ClaimApi, known: ResourceClaim, binding: ClaimBinding): Awaiting<ResourceClaim> {
   const { namespace = 'default', name = '' } = known.metadata ?? {};
+  const what = binding.allocation === undefined ? 'reservation' : 'allocation and reservation';
   let claim = known;
   for (let tries = 1; ; tries++) {
+    const allocation = stampedAllocation(claim, binding);
+    let step = 'add finalizer';
     try {
-      checkUnchanged(claim, allocation);
-      if (allocation === undefined) return yield* awaited(writeStatus(api, claim, reservedFor(claim, user)));
-      const finalizers = claim.metadata?.finalizers ?? [];
-      if (!finalizers.includes(FINALIZER)) {
-        const all = finalizers.length === 0 ? FINALIZERS : [...finalizers, FINALIZER];
-        claim = withClaimParts(claim, { ...claim.metadata, finalizers: all }, claim.status);
-        if (!api.writesAtOnce) {
-          const updated = api.updateResourceClaim(claim);
-          claim = updated instanceof Promise ? yield* awaited(updated) : updated;
-        }
+      const marked = binding.allocation === undefined ? claim : withFinalizer(claim);
+      if (marked !== claim) {
+        const updated = api.updateResourceClaim(marked);
+        claim = updated instanceof Promise ? yield* awaited(updated) : updated;
       }
-      const written = writeStatus(api, claim, reservedFor(claim, user, allocation));
+      step = `add ${what}`;
+      const written = writeStatus(api, claim, reservedFor(claim, binding.user, allocation));
       // A generator for a value that is there would be made for each claim.
       return written instanceof Promise ? yield* awaited(written) : written;
     } catch (error) {
-      if (tries >= MOST_TRIES || !(error instanceof CodedError && error.code === 'Conflict')) throw error;
+      if (tries >= MOST_TRIES || !(error instanceof CodedError && error.code === 'Conflict')) {
+        throw new Error(`${step} to claim ${namespace}/${name}: ${textOf(error)}`);
+      }
       claim = yield* awaited(api.getResourceClaim(namespace, name));
     }
   }
@@ -95,25 +99,41 @@ export function* bindClaim(
  *
  * @throws Error if the claim has changed too much meanwhile
  */
-export function boundClaim(
-  claim: ResourceClaim,
-  allocation: AllocationResult | undefined,
-  user: ClaimUser,
-): ResourceClaim {
-  checkUnchanged(claim, allocation);
-  const { metadata } = claim;
+export function boundClaim(claim: ResourceClaim, binding: ClaimBinding): ResourceClaim {
+  const allocation = stampedAllocation(claim, binding);
+  return reservedFor(binding.allocation === undefined ? claim : withFinalizer(claim), binding.user, allocation);
+}
+
+function withFinalizer(claim: ResourceClaim): ResourceClaim {
+  const { metadata, status } = claim;
   const finalizers = metadata?.finalizers ?? NO_FINALIZERS;
-  if (allocation === undefined || finalizers.includes(FINALIZER)) return reservedFor(claim, user, allocation);
+  if (finalizers.includes(FINALIZER)) return claim;
   const all = finalizers.length === 0 ? FINALIZERS : [...finalizers, FINALIZER];
-  return withClaimParts(claim, combined(metadata, { finalizers: all }), statusFor(claim, user, allocation));
+  return withClaimParts(claim, combined(metadata, { finalizers: all }), status);
 }
 
 const NO_FINALIZERS: readonly string[] = [];
 const FINALIZERS: readonly string[] = [FINALIZER];
 
-function checkUnchanged({ metadata, status }: ResourceClaim, allocation: AllocationResult | undefined): void {
-  const isAllocated = allocation !== undefined && status?.allocation !== undefined;
-  if (!metadata?.deletionTimestamp && !isAllocated) return;
-  const happened = metadata?.deletionTimestamp ? 'deleted' : 'allocated elsewhere';
-  throw new Error(`claim ${metadata?.namespace || 'default'}/${metadata?.name} got ${happened} in the meantime`);
+/** The devices that the claim has or gets, with the time. @throws Error if the claim has changed too much meanwhile */
+function stampedAllocation(
+  { metadata, status }: ResourceClaim,
+  { allocation, timestamp }: ClaimBinding,
+): AllocationResult | undefined {
+  const known = status?.allocation;
+  let happened = '';
+  if (metadata?.deletionTimestamp) happened = 'deleted';
+  else if (allocation !== undefined && known !== undefined) happened = 'allocated elsewhere';
+  else if (timestamp !== undefined && allocation === undefined && known === undefined) {
+    happened = 'deallocated elsewhere';
+  }
+  if (happened !== '') {
+    throw new Error(`claim ${metadata?.namespace || 'default'}/${metadata?.name} got ${happened} in the meantime`);
+  }
+  const bound = allocation ?? known;
+  if (bound === undefined || timestamp === undefined || bound.allocationTimestamp !== undefined) return bound;
+  const { devices, nodeSelector } = bound;
+  return nodeSelector === undefined
+    ? { devices, allocationTimestamp: timestamp }
+    : { devices, nodeSelector, allocationTimestamp: timestamp };
 }

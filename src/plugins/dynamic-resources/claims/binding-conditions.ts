@@ -8,22 +8,29 @@ import { millisOfTime } from '../../../api/time.ts';
 /** How far a driver has prepared the devices of an allocated claim. */
 export type Readiness = 'ready' | 'waiting' | { readonly failed: string };
 
-/** Looks at the conditions that the claim's devices name (upstream's isClaimReadyForBinding). */
+/**
+ * Looks at the conditions that the claim's devices name (upstream's isClaimReadyForBinding). As there, the first device
+ * that is not ready decides, and a claim without devices waits for them.
+ */
 export function readinessOf({ status, metadata }: ResourceClaim): Readiness {
-  let readiness: Readiness = 'ready';
-  for (const result of status?.allocation?.devices?.results ?? []) {
+  if (status?.allocation === undefined) return 'waiting';
+  for (const result of status.allocation.devices?.results ?? []) {
     const { bindingConditions = [], bindingFailureConditions = [] } = result;
     if (bindingConditions.length === 0) continue;
-    const device = status?.devices?.find((known) => isSameDevice(known, result));
-    const isTrue = (type: string): boolean =>
-      (device?.conditions ?? []).some((condition) => condition.type === type && condition.status === 'True');
-    const failure = bindingFailureConditions.find(isTrue);
+    const { conditions = [] } = status.devices?.find((known) => isSameDevice(known, result)) ?? {};
+    const trueOne = (wanted: string) => {
+      const known = conditions.find(({ type }) => type === wanted);
+      return known?.status === 'True' ? known : undefined;
+    };
+    const failure = bindingFailureConditions.map(trueOne).find((known) => known !== undefined);
     if (failure !== undefined) {
-      return { failed: `claim ${metadata?.name} binding failed: condition ${failure}` };
+      const { reason = '', message = '' } = failure;
+      const why = `reason=${reason}, message=${JSON.stringify(message)}`;
+      return { failed: `device binding failed: claim=${metadata?.name}, ${why}` };
     }
-    if (!bindingConditions.every(isTrue)) readiness = 'waiting';
+    if (bindingConditions.some((wanted) => trueOne(wanted) === undefined)) return 'waiting';
   }
-  return readiness;
+  return 'ready';
 }
 
 /** Whether the claim was allocated longer ago than its devices may take. */
@@ -39,11 +46,7 @@ export function isStuck(claim: ResourceClaim, nowMillis: () => number, timeoutMi
   return readiness !== 'waiting' || isOverdue(claim, nowMillis(), timeoutMillis);
 }
 
+/** As upstream, shares of a device are not told apart. */
 function isSameDevice(known: AllocatedDeviceStatus, result: DeviceRequestAllocationResult): boolean {
-  return (
-    known.driver === result.driver &&
-    known.pool === result.pool &&
-    known.device === result.device &&
-    known.shareID === result.shareID
-  );
+  return known.driver === result.driver && known.pool === result.pool && known.device === result.device;
 }

@@ -11,12 +11,10 @@ export type ClaimApi = Pick<
   | 'createResourceClaim'
   | 'updateResourceClaim'
   | 'updateResourceClaimStatus'
+  | 'patchResourceClaimStatus'
   | 'deleteResourceClaim'
   | 'patchPodStatus'
-> & {
-  /** Whether one write may change both the status and all else, because nobody sees what is written in between. */
-  readonly writesAtOnce?: boolean;
-};
+>;
 
 const SEED = 1;
 /** The characters that the API server completes names with. */
@@ -30,11 +28,12 @@ export function objectsApi(objects: ClusterObjects): ClaimApi {
     return claim;
   };
   return {
-    writesAtOnce: true,
     getResourceClaim: (namespace, name) => objects.get('ResourceClaim', name, namespace) ?? {},
     createResourceClaim: (claim) => set(withName(claim, objects)),
     updateResourceClaim: set,
     updateResourceClaimStatus: set,
+    // Without a handle, the objects are restored as they were.
+    patchResourceClaimStatus: () => {},
     deleteResourceClaim: (namespace, name) => {
       objects.remove('ResourceClaim', name, namespace);
     },

@@ -22,7 +22,7 @@ export function podClaims(pod: PodInfo, cache: ClaimCache): readonly ResourceCla
     // The pod was found to need no claim.
     if (named.name === undefined) continue;
     const claim = cache.get(pod.namespace, named.name);
-    if (claim === undefined) return `could not find ResourceClaim "${pod.namespace}/${named.name}"`;
+    if (claim === undefined) return notFound(pod.namespace, named.name);
     if (claim.metadata?.deletionTimestamp) return `resourceclaim "${named.name}" is being deleted`;
     if (named.mustBeOwned && !isOwnedBy(claim, pod)) {
       const group = cache.groupsOwnClaims ? podGroupNameOf(pod.pod) : '';
@@ -34,6 +34,10 @@ export function podClaims(pod: PodInfo, cache: ClaimCache): readonly ResourceCla
     claims = claims.length === 0 ? [claim] : [...claims, claim];
   }
   return claims;
+}
+
+export function notFound(namespace: string, name: string): string {
+  return `could not find ResourceClaim "${namespace}/${name}"`;
 }
 
 const NO_CLAIMS: readonly ResourceClaim[] = [];

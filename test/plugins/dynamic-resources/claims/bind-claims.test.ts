@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { AllocationResult, ResourceClaim } from '../../../../src/api/resource-claims.ts';
 import { ClusterObjects } from '../../../../src/framework/cluster-objects.ts';
 import { runAwaiting } from '../../../../src/lib/maybe-promise.ts';
-import { bindClaim, boundClaim } from '../../../../src/plugins/dynamic-resources/claims/bind-claims.ts';
+import {
+  bindClaim,
+  boundClaim,
+  type ClaimBinding,
+} from '../../../../src/plugins/dynamic-resources/claims/bind-claims.ts';
 import { objectsApi } from '../../../../src/plugins/dynamic-resources/claims/claim-api.ts';
 
 const FOUND: AllocationResult = { devices: { results: [{ request: 'r', driver: 'd', pool: 'p', device: 'x' }] } };
@@ -28,12 +32,18 @@ const claims = fc.record({
   ),
 });
 
+const NOW = '2026-01-01T00:00:00Z';
+
+function bindingOf(allocation?: AllocationResult, timestamp: string | undefined = NOW): ClaimBinding {
+  return { allocation, user: USER, timestamp };
+}
+
 /** What the steps of `bindClaim` leave, or why they fail. */
 function bindStepByStep(claim: ResourceClaim, allocation: AllocationResult | undefined): ResourceClaim | string {
   const objects = new ClusterObjects();
   objects.set('ResourceClaim', claim);
   let answer: ResourceClaim | string = '';
-  runAwaiting(bindClaim({ ...objectsApi(objects), writesAtOnce: false }, claim, allocation, USER), {
+  runAwaiting(bindClaim(objectsApi(objects), claim, bindingOf(allocation)), {
     done: (written) => {
       answer = written;
     },
@@ -46,7 +56,7 @@ function bindStepByStep(claim: ResourceClaim, allocation: AllocationResult | und
 
 function bindAtOnce(claim: ResourceClaim, allocation: AllocationResult | undefined): ResourceClaim | string {
   try {
-    return boundClaim(claim, allocation, USER);
+    return boundClaim(claim, bindingOf(allocation));
   } catch (error) {
     return String(error);
   }
@@ -62,5 +72,39 @@ describe('boundClaim', () => {
         expect(claim).toEqual(before);
       }),
     );
+  });
+});
+
+describe('bindClaim', () => {
+  const claim: ResourceClaim = { metadata: { name: 'c', namespace: 'default' }, spec: {} };
+
+  it('gives a claim the time that has devices and no time, as it gives it to new devices', () => {
+    const allocated = { ...claim, status: { allocation: FOUND } };
+    expect(boundClaim(allocated, bindingOf()).status?.allocation?.allocationTimestamp).toBe(NOW);
+    expect(boundClaim(claim, bindingOf(FOUND)).status?.allocation?.allocationTimestamp).toBe(NOW);
+    const earlier = { ...FOUND, allocationTimestamp: '2025-12-31T23:00:00Z' };
+    expect(boundClaim({ ...claim, status: { allocation: earlier } }, bindingOf()).status?.allocation).toEqual(earlier);
+  });
+
+  it('refuses a claim whose devices were given back, or that others were quicker with', () => {
+    expect(bindAtOnce(claim, undefined)).toBe('Error: claim default/c got deallocated elsewhere in the meantime');
+    const allocated = { ...claim, status: { allocation: FOUND } };
+    expect(bindAtOnce(allocated, FOUND)).toBe('Error: claim default/c got allocated elsewhere in the meantime');
+  });
+
+  it('says which write was refused', () => {
+    const refuse = () => {
+      throw new Error('refused');
+    };
+    const api = { ...objectsApi(new ClusterObjects()), updateResourceClaimStatus: refuse };
+    let problem: unknown;
+    const failed = (error: unknown) => (problem = error);
+    runAwaiting(bindClaim(api, claim, bindingOf(FOUND)), { done: () => {}, failed });
+    expect(problem).toEqual(new Error('add allocation and reservation to claim default/c: refused'));
+    runAwaiting(bindClaim({ ...api, updateResourceClaim: refuse }, claim, bindingOf(FOUND)), {
+      done: () => {},
+      failed,
+    });
+    expect(problem).toEqual(new Error('add finalizer to claim default/c: refused'));
   });
 });

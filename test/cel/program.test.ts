@@ -66,6 +66,10 @@ describe('mistakes', () => {
     ['1 = 2', `ERROR: <input>:1:3: Syntax error: token recognition error at: '= '`],
     ['nosuch', `ERROR: <input>:1:1: undeclared reference to 'nosuch' (in container '')\n | nosuch\n | ^`],
     ['"a" < 1', `found no matching overload for '_<_' applied to '(string, int)'`],
+    [
+      'true || true || 1 || true',
+      `ERROR: <input>:1:19: found no matching overload for '_||_' applied to '(int, bool)'`,
+    ],
     ['has(x)', 'invalid argument to has() macro'],
     ['[1].all(1, true)', 'argument must be a simple name'],
     ['[1, "a"]', `ERROR: <input>:1:5: expected type 'int' but found 'string'`],
@@ -115,6 +119,8 @@ describe('mistakes', () => {
 
   it('very deep nesting is refused', () => {
     expect(mistake(`${'('.repeat(5000)}1${')'.repeat(5000)}`)).toContain('expression recursion limit exceeded');
+    // A chain is not nested.
+    expect(evaluate(Array(20_000).fill('true').join('&&'))).toBe(true);
   });
 });
 

@@ -41,6 +41,20 @@ export function parse(text: string, issues: Issue[]): Expression | null {
   }
 }
 
+/** A chain as a tree of little depth, as cel-go has it; `places`: where the operators stand. */
+function balanced(
+  name: string,
+  terms: readonly Expression[],
+  places: readonly number[],
+  first = 0,
+  last = places.length - 1,
+): Expression {
+  if (first > last) return terms[first] as Expression;
+  const middle = (first + last + 1) >> 1;
+  const left = balanced(name, terms, places, first, middle - 1);
+  return call(places[middle] as number, name, left, balanced(name, terms, places, middle + 1, last));
+}
+
 class Parser {
   readonly #tokens: readonly Token[];
   readonly #issues: Issue[];
@@ -86,11 +100,13 @@ class Parser {
   }
 
   #chain(symbol: string, name: string, operand: () => Expression): Expression {
-    let left = operand();
+    const terms = [operand()];
+    const places: number[] = [];
     for (;;) {
       const { at } = this.#token;
-      if (!this.#accept(symbol)) return left;
-      left = call(at, name, left, operand());
+      if (!this.#accept(symbol)) return balanced(name, terms, places);
+      places.push(at);
+      terms.push(operand());
     }
   }
 

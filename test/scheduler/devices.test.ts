@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { Device } from '../../src/api/resource-claims.ts';
 import { storeApi } from '../../src/scheduler/store-api.ts';
-import { makeDeviceClaim, makeDeviceClass, makeSlice, podWithDevices } from '../builders/make-devices.ts';
+import { makeDeviceClaim, makeDeviceClass, makeSlice, podWithDevices, withDevices } from '../builders/make-devices.ts';
 import { makeNode } from '../builders/make-node.ts';
+import { makePod } from '../builders/make-pod.ts';
 import { SchedulerRig } from './scheduler-rig.ts';
 
 /** The binding of devices may take so long. */
 const BINDING_MILLIS = 600_000;
 
+type RigParameters = ConstructorParameters<typeof SchedulerRig>;
+
 /** A cluster with one device, and a claim for it. */
-function start(device: Device, modulesOf?: ConstructorParameters<typeof SchedulerRig>[1]): SchedulerRig {
-  const rig = new SchedulerRig({}, modulesOf);
+function start(device: Device, modulesOf?: RigParameters[1], options: RigParameters[0] = {}): SchedulerRig {
+  const rig = new SchedulerRig(options, modulesOf);
   rig.store.create('nodes', makeNode('n'));
   rig.store.create('deviceclasses', makeDeviceClass());
   rig.store.create('resourceslices', makeSlice('n', [device]));
@@ -52,4 +55,25 @@ describe('a pod with a claim for devices that is not bound in the end', () => {
     rig.runMillis(5000);
     expect(rig.events.map(({ note }) => note).join()).toContain('deallocation of ResourceClaim completed');
   });
+});
+
+it('a trial of a group in a copy of the cluster writes nothing of the claims that its pods have', () => {
+  const rig = start({ name: 'd' }, undefined, { featureGates: { GenericWorkload: true } });
+  rig.store.create('podgroups', {
+    metadata: { name: 'g', namespace: 'default' },
+    spec: { schedulingPolicy: { basic: {} } },
+  });
+  const pod = makePod('p', { requests: { cpu: '1000' } });
+  const resourceClaims = [{ name: 'c', resourceClaimName: 'c' }];
+  const spec = { ...pod.spec, resourceClaims, schedulingGroup: { podGroupName: 'g' } };
+  const { uid = '' } = rig.store.create('pods', { ...pod, spec }).metadata ?? {};
+  const claim = rig.store.get('resourceclaims', 'default', 'c');
+  const { status } = withDevices(claim, 'n', ['d']);
+  const reservedFor = [{ resource: 'pods', name: 'p', uid }];
+  const before = rig.store.updateStatus('resourceclaims', { ...claim, status: { ...status, reservedFor } });
+  rig.runMillis(1000);
+  const nodes = [makeNode('n', { cpu: '2000' })];
+  const { group } = rig.scheduler.changedGroup().explain(rig.pod('p'), { nodes, changed: (given) => given });
+  expect(group?.members).toMatchObject([{ node: 'n' }]);
+  expect(rig.store.get('resourceclaims', 'default', 'c')).toBe(before);
 });

@@ -148,12 +148,14 @@ export class ClaimWriter {
       );
   }
 
-  /** Takes the pod from the users of its claims. As upstream, what is refused is left to the next attempt. */
-  unreserve({ claims, written }: AttemptState, pod: PodInfo): void {
+  /**
+   * Takes the pod from the users of the claims that were written for it. As upstream, what is refused is left to the
+   * next attempt. Nothing is written for a trial in a copy of the cluster, which ends before binding.
+   */
+  unreserve({ written }: AttemptState, pod: PodInfo): void {
     const user = podUser(pod);
-    for (const [i, { claim: before }] of claims.entries()) {
-      const { metadata, status } = written[i] ?? before;
-      if (status?.allocation === undefined || !isReservedFor({ status }, user)) continue;
+    for (const { metadata, status } of written) {
+      if (!isReservedFor({ status }, user)) continue;
       const { namespace = 'default', name = '', uid } = metadata ?? {};
       const body = { metadata: { uid }, status: { reservedFor: [{ $patch: 'delete', uid: user.uid }] } };
       whenAnswered(() => this.#modules.api.patchResourceClaimStatus(namespace, name, body), IGNORED);

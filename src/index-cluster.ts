@@ -153,7 +153,7 @@ export type { PodLifecycleEvent, PodLifecycleEventType } from './kubelet/pleg/co
 export { EventChannel } from './kubelet/pleg/event-channel.ts';
 export { GenericPleg, type GenericPlegOptions, type PlegHealth } from './kubelet/pleg/generic-pleg.ts';
 export { type OnPodCacheAnswer, PodCache, type PodCacheAnswer, type PodCacheEntry } from './kubelet/pleg/pod-cache.ts';
-export type { PodRecord, PodRecords } from './kubelet/pleg/pod-records.ts';
+export type { KnownPods, PodRecord } from './kubelet/pleg/pod-records.ts';
 export type {
   Runtime,
   RuntimeContainer,

@@ -27,10 +27,7 @@ export interface JobControllerOptions {
   readonly jobs: Lister<Job>;
   /** Pods, with the index functions of `POD_INDEXES`. */
   readonly pods: Lister<Pod>;
-  /**
-   * The versions of the caches; if undefined, a sync does not check whether the caches show this controller's last
-   * write.
-   */
+  /** The versions of the caches; if undefined, no sync checks that they show this controller's last write. */
   readonly cacheVersions: CacheVersions | undefined;
   /** Whether the two caches hold their first lists, and the handlers were notified of all of it. */
   readonly hasSynced: () => boolean;

@@ -54,10 +54,7 @@ export class JobMetrics {
   readonly policyFailures = new LabelledCounter('job_controller_pod_failures_handled_by_failure_policy_total', [
     'action',
   ]);
-  /**
-   * Finished pods with the tracking finalizer; `event`: `add` when one is first seen, `delete` when its finalizer is
-   * gone.
-   */
+  /** Finished pods with the tracking finalizer; `event`: `add` when one is seen, `delete` when it loses it. */
   readonly finishedTrackedPods = new LabelledCounter('job_controller_terminated_pods_tracking_finalizer_total', [
     'event',
   ]);

@@ -3,7 +3,7 @@ import { formatDuration } from '../../lib/go-duration.ts';
 import { computeEvents, isUnchanged } from './compute-events.ts';
 import type { EventChannel } from './event-channel.ts';
 import type { PodCache } from './pod-cache.ts';
-import { type PodRecord, PodRecords } from './pod-records.ts';
+import { type KnownPods, type PodRecord, PodRecords } from './pod-records.ts';
 import { askRuntime, type Runtime, type RuntimePod, type RuntimePodStatus } from './runtime.ts';
 
 /** Whether a PLEG can be trusted, or why not. */
@@ -148,9 +148,7 @@ export class GenericPleg {
     this.#options.cache.updateTime(startMillis);
   }
 
-  /**
-   * Inspects one pod. Returns false for a pod that is gone or cannot be listed, which is left to the next full relist.
-   */
+  /** Inspects one pod. Returns false for one that is gone or cannot be listed: the next full relist handles it. */
   relistPod(uid: string): boolean {
     const answer = askRuntime(() => this.#options.runtime.getPod(uid));
     if ('error' in answer || answer.value === undefined) return false;
@@ -175,7 +173,7 @@ export class GenericPleg {
     return this.#health.relistMillis;
   }
 
-  get records(): Pick<PodRecords, 'get' | 'uids'> {
+  get records(): KnownPods {
     return this.#records;
   }
 

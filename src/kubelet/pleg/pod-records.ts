@@ -7,6 +7,13 @@ export interface PodRecord {
   readonly current?: RuntimePod | undefined;
 }
 
+/** What others may read of the records. */
+export interface KnownPods {
+  get(uid: string): PodRecord;
+  /** The uids in the order in which the pods were first seen. */
+  uids(): string[];
+}
+
 /** A record is changed in place, since there is one for each pod at each relist. */
 interface KeptRecord {
   /** The position of the pod in the order in which pods were first seen. */
@@ -28,7 +35,7 @@ interface KeptRecord {
  *
  * Upstream: podRecords in pkg/kubelet/pleg/generic.go.
  */
-export class PodRecords {
+export class PodRecords implements KnownPods {
   readonly #records = new SmallMap<string, KeptRecord>();
   #nextNumber = 0;
 
@@ -90,7 +97,6 @@ export class PodRecords {
     record.current = undefined;
   }
 
-  /** The uids in the order in which the pods were first seen. */
   uids(): string[] {
     return [...this.#records.keys()];
   }

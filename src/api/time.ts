@@ -19,6 +19,14 @@ export function millisOrZero(time: Time | undefined): number {
   return time === undefined ? 0 : millisOfTime(time);
 }
 
+/**
+ * The milliseconds of a duration that the API gives in seconds. Go counts durations in nanoseconds of 64 bits, so that
+ * those above 292 years wrap round.
+ */
+export function millisOfSeconds(seconds: number): number {
+  return Math.abs(seconds) < 9e9 ? seconds * 1000 : Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n)) / 1e6;
+}
+
 /** How many texts of seconds are kept; a power of two. Objects of one second share its text. */
 const KEPT_TEXTS = 1 << 8;
 const keptSeconds: number[] = new Array(KEPT_TEXTS).fill(Number.NaN);

@@ -9,7 +9,7 @@ import {
   type ObjectMeta,
   ORPHAN_FINALIZER,
 } from '../api/meta.ts';
-import { millisOfTime, timeAtMillis } from '../api/time.ts';
+import { millisOfSeconds, millisOfTime, timeAtMillis } from '../api/time.ts';
 import { isMissing } from '../api/validation/check.ts';
 import { unsupportedValue } from '../api/validation/field-error.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -99,15 +99,16 @@ function gracefulMark<T extends KubernetesObject>(
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
   if (deletionTimestamp === undefined) {
     const seconds = strategy.gracePeriodSeconds?.(object, wanted) ?? 0;
-    const deadline = timeAtMillis(clock.nowMillis() + seconds * 1000);
+    const deadline = timeAtMillis(clock.nowMillis() + millisOfSeconds(seconds));
     const generation = nextGeneration(metadata);
     return { generation, deletionTimestamp: deadline, deletionGracePeriodSeconds: seconds };
   }
   if (deletionGracePeriodSeconds === 0) return undefined;
   if (wanted === undefined || wanted >= deletionGracePeriodSeconds) return 'pending';
-  const deadlineMillis = millisOfTime(deletionTimestamp) - (deletionGracePeriodSeconds - wanted) * 1000;
+  const sinceMillis = millisOfTime(deletionTimestamp) - millisOfSeconds(deletionGracePeriodSeconds);
   const { generation } = metadata;
-  return { generation, deletionTimestamp: timeAtMillis(deadlineMillis), deletionGracePeriodSeconds: wanted };
+  const deadline = timeAtMillis(sinceMillis + millisOfSeconds(wanted));
+  return { generation, deletionTimestamp: deadline, deletionGracePeriodSeconds: wanted };
 }
 
 /** Deleting an object changes its desired state, so its generation rises. */

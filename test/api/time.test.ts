@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { millisOfTime, timeAtMillis } from '../../src/api/time.ts';
+import { millisOfSeconds, millisOfTime, timeAtMillis } from '../../src/api/time.ts';
 
 test('a time is written in whole seconds', () => {
   expect(timeAtMillis(Date.UTC(2026, 0, 1, 0, 0, 39, 999))).toBe('2026-01-01T00:00:39Z');
@@ -34,4 +34,14 @@ test('times are written and read as Date does it, whatever was written before', 
     { numRuns: 2000 },
   );
   expect(() => timeAtMillis(Number.NaN)).toThrow(RangeError);
+});
+
+test.each([
+  [30, 30_000],
+  [-1, -1000],
+  [9_223_372_036, 9_223_372_036_000],
+  [9_223_372_037, -9_223_372_036_709.553],
+  [10_000_000_000, -8_446_744_073_709.552],
+])('%d s are %d ms, as a duration of Go', (seconds, millis) => {
+  expect(millisOfSeconds(seconds)).toBeCloseTo(millis, 3);
 });

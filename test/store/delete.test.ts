@@ -60,6 +60,15 @@ describe('deleting a pod', () => {
     expect(store.get('pods', 'default', 'p')).toBe(last);
   });
 
+  it('has times of its own when the grace period is no duration of Go', () => {
+    const { store } = withRunningPod(['example.com/hold']);
+    store.delete('pods', 'default', 'p', { gracePeriodSeconds: 9_223_372_037 });
+    const deletionTimestamp = '1733-09-22T00:12:43Z';
+    expect(store.get('pods', 'default', 'p').metadata).toMatchObject({ deletionTimestamp });
+    store.delete('pods', 'default', 'p', { gracePeriodSeconds: 10 });
+    expect(store.get('pods', 'default', 'p').metadata?.deletionTimestamp).toBe('2026-01-01T00:00:09Z');
+  });
+
   it.each<[string, number | undefined, number | undefined]>([
     ['its own grace period', undefined, 60],
     ['what the request says', 7, 7],

@@ -1,4 +1,4 @@
-import { timeAtMillis } from '../../api/time.ts';
+import { millisOfSeconds, timeAtMillis } from '../../api/time.ts';
 import { type ApiResource, kindText } from '../../kinds/object/api-resource.ts';
 import type { ApiMetadata, ApiObject, JsonObject } from '../../kinds/object/json.ts';
 import type { ServedResource } from '../../kinds/object/kind-schema.ts';
@@ -139,24 +139,17 @@ function markGrace(
     const wanted = options.gracePeriodSeconds;
     if (wanted === undefined || wanted >= left) return 'pending';
     const period = wanted < 0 ? 1 : wanted;
-    metadata.deletionTimestamp = endOfGrace(Date.parse(deletionTimestamp), period - left);
+    const sinceMillis = Date.parse(deletionTimestamp) - millisOfSeconds(left);
+    metadata.deletionTimestamp = timeAtMillis(sinceMillis + millisOfSeconds(period));
     metadata.deletionGracePeriodSeconds = period;
     return 'graceful';
   }
   const seconds = podGraceSeconds(pod, options);
-  metadata.deletionTimestamp = endOfGrace(nowMillis, seconds);
+  metadata.deletionTimestamp = timeAtMillis(nowMillis + millisOfSeconds(seconds));
   metadata.deletionGracePeriodSeconds = seconds;
   if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1;
   return 'graceful';
 }
-
-/** A year has four digits: what would be later or earlier is the last or the first time that can be written. */
-function endOfGrace(fromMillis: number, seconds: number): string {
-  return timeAtMillis(Math.max(FIRST_MILLIS, Math.min(fromMillis + seconds * 1000, LAST_MILLIS)));
-}
-
-const FIRST_MILLIS = Date.parse('0000-01-01T00:00:00Z');
-const LAST_MILLIS = Date.parse('9999-12-31T23:59:59Z');
 
 function podGraceSeconds(pod: ApiObject, { gracePeriodSeconds }: DeleteOptions): number {
   const { nodeName = '', terminationGracePeriodSeconds } = (pod['spec'] ?? {}) as {

@@ -1,5 +1,6 @@
 import { JOB_CONTROLLER_NAME, type Job, type JobSpec } from '../../api/job.ts';
 import { compileLabelSelector, type Selector } from '../../api/label-selector.ts';
+import { millisOfSeconds } from '../../api/time.ts';
 import { memoized } from '../../lib/memoized.ts';
 import { SyncError } from './sync-error.ts';
 
@@ -30,7 +31,7 @@ function readPlan(spec: JobSpec) {
     backoffLimit: spec.backoffLimit ?? DEFAULT_BACKOFF_LIMIT,
     backoffLimitPerIndex: spec.backoffLimitPerIndex,
     maxFailedIndexes: spec.maxFailedIndexes,
-    activeDeadlineMillis: activeDeadlineSeconds === undefined ? undefined : activeDeadlineSeconds * 1000,
+    activeDeadlineMillis: activeDeadlineSeconds === undefined ? undefined : millisOfSeconds(activeDeadlineSeconds),
     /** Whether containers are restarted within their pod, so that the pod does not fail. */
     restartsContainers: spec.template?.spec?.restartPolicy === 'OnFailure',
     /** Whether a pod that is being deleted is neither counted nor replaced before it has failed. */

@@ -203,13 +203,13 @@ describe('bodies', () => {
       expect(refused).not.toHaveProperty('reason');
     });
 
-    it('grace periods that end after all times', async () => {
+    it('grace periods that are no durations of Go', async () => {
       const pods = '/api/v1/namespaces/default/pods';
       const spec =
         '{"nodeName":"n","terminationGracePeriodSeconds":9000000000000000000,"containers":[{"name":"c","image":"i"}]}';
       await exchange(requestText(`POST ${pods}`, `{"metadata":{"name":"lasting"},"spec":${spec}}`));
       const marked = await exchange(requestText(`DELETE ${pods}/lasting`));
-      expect(bodyOf(marked)).toMatchObject({ metadata: { deletionTimestamp: '9999-12-31T23:59:59Z' } });
+      expect(bodyOf(marked)).toMatchObject({ metadata: { deletionTimestamp: expect.stringMatching(/^(1|2)\d{3}-/) } });
       expect(statusOf(await exchange(requestText(`DELETE ${pods}/lasting?gracePeriodSeconds=30`)))).toBe(200);
       expect(statusOf(await exchange(requestText(`DELETE ${pods}/lasting?gracePeriodSeconds=0`)))).toBe(200);
     });

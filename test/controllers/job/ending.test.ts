@@ -95,6 +95,12 @@ describe('the deadline', () => {
     ['may be over for long', { status }, 60_000, -50_000],
     ['counts from now when the Job starts now', {}, 4500, 10_000],
     ['stands still while suspended', { status, suspend: true }, 60_000, undefined],
+    [
+      'is over at once when it is no duration of Go',
+      { status, activeDeadlineSeconds: 1.6e10 },
+      0,
+      -2_446_744_073_709.552,
+    ],
   ])('%s', (_, options, nowMillis, remaining) => {
     const sync = observe({ activeDeadlineSeconds: 10, ...options }, [], nowMillis);
     expect(remainingDeadlineMillis(sync)).toBe(remaining);

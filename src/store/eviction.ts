@@ -6,6 +6,8 @@ import { isFinalPhase, isPodReady } from '../api/pod-conditions.ts';
 import { disruptionConditions, type PodDisruptionBudget } from '../api/pod-disruption-budget.ts';
 import { type ApiError, forbidden, internalError, tooManyRequests } from './objects/api-error.ts';
 
+type BudgetStatus = NonNullable<PodDisruptionBudget['status']>;
+
 /** The most evictions that may be granted before the disruption controller has seen them. */
 const DISRUPTED_PODS_MAX = 2000;
 
@@ -44,7 +46,7 @@ export function isSpared(pod: Pod, { spec, status }: PodDisruptionBudget): boole
 export function spend(budget: PodDisruptionBudget, podName: string, now: string): PodDisruptionBudget {
   const { metadata = {}, status = {} } = budget;
   const { name = '', generation = 0 } = metadata;
-  const { disruptionsAllowed = 0, disruptedPods = {}, desiredHealthy = 0, currentHealthy = 0 } = status;
+  const { disruptionsAllowed = 0, disruptedPods = {} } = status;
   if ((status.observedGeneration ?? 0) < generation) {
     throw violation(`The disruption budget ${name} is still being processed by the server.`);
   }
@@ -53,20 +55,25 @@ export function spend(budget: PodDisruptionBudget, podName: string, now: string)
     const why = 'DisruptedPods map too big - too many evictions not confirmed by PDB controller';
     throw forbidden('poddisruptionbudgets', name, why);
   }
-  if (disruptionsAllowed === 0) {
-    // A budget may allow nothing although enough pods are healthy: the evicted ones are still counted.
-    if (currentHealthy >= desiredHealthy) {
-      throw violation(`The disruption budget ${name} does not allow evicting pods currently`);
-    }
-    const healthy = `${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
-    throw violation(`The disruption budget ${name} needs ${healthy}`);
-  }
+  if (disruptionsAllowed === 0) throw violation(`The disruption budget ${name} ${whyNone(status)}`);
   const left = disruptionsAllowed - 1;
   const spent = { ...status, disruptionsAllowed: left, disruptedPods: { ...disruptedPods, [podName]: now } };
   return {
     ...budget,
     status: left > 0 ? spent : { ...spent, conditions: disruptionConditions(budget, 'InsufficientPods', '', now) },
   };
+}
+
+/** Why a budget allows nothing; counts are not to be trusted if the controller could not compute them. */
+function whyNone({ conditions, desiredHealthy = 0, currentHealthy = 0 }: BudgetStatus): string {
+  const why = conditions?.find(({ type, status, message }) => {
+    return type === 'DisruptionAllowed' && status === 'False' && message;
+  });
+  const text = 'does not allow evicting pods currently';
+  if (why?.reason === 'SyncFailed') return `${text} because it failed sync: ${why.message}`;
+  if (currentHealthy <= desiredHealthy)
+    return `needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
+  return why === undefined ? text : `${text} (${why.reason}): ${why.message}`;
 }
 
 export const EVICTED = {

@@ -161,6 +161,17 @@ describe('evict', () => {
     });
   });
 
+  it.each<[string, string, string, number]>([
+    ['SyncFailed', 'no scale', 'does not allow evicting pods currently because it failed sync: no scale', 2],
+    ['InsufficientPods', '', 'needs 2 healthy pods and has 2 currently', 2],
+    ['Held', 'by hand', 'does not allow evicting pods currently (Held): by hand', 3],
+  ])('says why a budget allows nothing: %s', (reason, message, why, currentHealthy) => {
+    const time = '2026-01-01T00:00:00Z';
+    const condition = { type: 'DisruptionAllowed', status: 'False', reason, message, lastTransitionTime: time };
+    const store = withBudget({ disruptionsAllowed: 0, desiredHealthy: 2, currentHealthy, conditions: [condition] });
+    expect(refusal(() => store.evict('default', 'a')).causes[0]?.message).toBe(`The disruption budget web ${why}`);
+  });
+
   it('asks no budget about a pod that has not begun, has ended or is leaving', () => {
     const store = withBudget({ disruptionsAllowed: 0 });
     store.updateStatus('pods', { metadata: { name: 'a' }, status: { phase: 'Succeeded' } });

@@ -49,15 +49,19 @@ export function observeBudget(
   };
 }
 
-/** The status that allows nothing, while the number of expected pods is unknown. Upstream: failSafe. */
-export function failSafe(budget: PodDisruptionBudget, message: string, nowMillis: number): BudgetStatus {
-  const conditions = disruptionConditions(budget, 'SyncFailed', message, timeAtMillis(nowMillis));
-  return { ...budget.status, disruptionsAllowed: 0, observedGeneration: budget.metadata?.generation, conditions };
+/**
+ * The status that allows nothing, while the number of expected pods is unknown. As upstream, it is that of the
+ * generation before. Upstream: failSafe.
+ */
+export function failSafe({ metadata, status }: PodDisruptionBudget, message: string, nowMillis: number): BudgetStatus {
+  const observed = { metadata: { ...metadata, generation: status?.observedGeneration }, status };
+  const conditions = disruptionConditions(observed, 'SyncFailed', message, timeAtMillis(nowMillis));
+  return { ...status, disruptionsAllowed: 0, conditions };
 }
 
-/** Whether the number of expected pods is that of the existing ones. */
-export function countsPresentPods({ spec }: PodDisruptionBudget): boolean {
-  return spec?.maxUnavailable === undefined && typeof spec?.minAvailable !== 'string';
+/** Whether the number of expected pods is what their owners want; otherwise it is that of the existing ones. */
+export function expectedByOwners({ spec }: PodDisruptionBudget): boolean {
+  return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string';
 }
 
 function desiredHealthyOf({ spec }: PodDisruptionBudget, expectedPods: number): number {

@@ -1,9 +1,8 @@
 import { compileLabelSelector, selects } from '../../api/label-selector.ts';
+import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
-import { isPodFinished } from '../../api/pod-conditions.ts';
 import type { PodDisruptionBudget } from '../../api/pod-disruption-budget.ts';
 import { semanticallyEqual } from '../../api/semantic-equality.ts';
-import type { ReplicaSet } from '../../api/workloads.ts';
 import { stateHandler } from '../../client/informer/event-handler.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { objectKey, splitKey } from '../../client/object-key.ts';
@@ -12,11 +11,15 @@ import { ifFound } from '../../store/objects/api-error.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
 import { controllerOf } from '../job/pod-indexes.ts';
 import { type ControllerModules, QueuedController } from '../queued-controller.ts';
-import { countsPresentPods, failSafe, observeBudget } from './budget-status.ts';
+import { expectedByOwners, failSafe, observeBudget } from './budget-status.ts';
+
+/** An owner of pods that says how many it wants: one, unless it says otherwise. */
+interface ScaledOwner extends KubernetesObject {
+  readonly spec?: { readonly replicas?: number | undefined } | undefined;
+}
 
 /**
- * Computes how many pods each PodDisruptionBudget allows to disrupt. Of the owners of pods, only ReplicaSets are known
- * to state their number of replicas.
+ * Computes how many pods each PodDisruptionBudget allows to disrupt.
  *
  * Upstream: pkg/controller/disruption/disruption.go.
  */
@@ -25,7 +28,8 @@ export class DisruptionController extends QueuedController {
   readonly #loop: EventLoop;
   readonly #budgets: Lister<PodDisruptionBudget>;
   readonly #pods: Lister<Pod>;
-  readonly #sets: Lister<ReplicaSet>;
+  /** The owners that have a number of replicas, by kind. */
+  readonly #owners = new Map<string, Lister<ScaledOwner>>();
 
   constructor(modules: ControllerModules) {
     super({ ...modules, workers: 1 }, 'disruption budget');
@@ -34,13 +38,15 @@ export class DisruptionController extends QueuedController {
     this.#loop = loop;
     const budgets = informers.of('poddisruptionbudgets');
     const pods = informers.of('pods');
-    const sets = informers.of('replicasets');
     this.#budgets = budgets.lister;
     this.#pods = pods.lister;
-    this.#sets = sets.lister;
+    for (const kind of ['ReplicaSet', 'Deployment', 'StatefulSet'] as const) {
+      const owners = informers.of(`${kind.toLowerCase() as Lowercase<typeof kind>}s`);
+      this.#owners.set(kind, owners.lister);
+      this.awaitCache(owners);
+    }
     const enqueue = (budget: PodDisruptionBudget): void => this.queue.add(objectKey(budget));
     const see = (pod: Pod): void => this.#podChanged(pod);
-    this.awaitCache(sets);
     this.handle(budgets, stateHandler(enqueue), 'disruption controller, budgets');
     this.handle(pods, stateHandler(see, see), 'disruption controller, pods');
   }
@@ -59,13 +65,13 @@ export class DisruptionController extends QueuedController {
     const nowMillis = this.#loop.nowMillis();
     const selector = compileLabelSelector(budget.spec?.selector);
     const pods = 'matches' in selector ? this.#pods.inNamespace(namespace).list(selector) : [];
-    const living = pods.filter((pod) => !isPodFinished(pod));
-    const expected = countsPresentPods(budget) ? living.length : this.#expectedPods(living);
+    const present = budget.spec?.minAvailable === undefined ? 0 : pods.length;
+    const expected = expectedByOwners(budget) ? this.#expectedPods(pods) : present;
     if (typeof expected === 'string') {
       this.#write(budget, failSafe(budget, expected, nowMillis));
       return;
     }
-    const { status, recheckMillis } = observeBudget(budget, living, expected, nowMillis);
+    const { status, recheckMillis } = observeBudget(budget, pods, expected, nowMillis);
     if (recheckMillis !== undefined) this.queue.addAfter(key, recheckMillis - nowMillis + 1);
     this.#write(budget, status);
   }
@@ -75,18 +81,27 @@ export class DisruptionController extends QueuedController {
    * Pods without an owner do not count.
    */
   #expectedPods(pods: readonly Pod[]): number | string {
-    const owners = new Map<string, number>();
+    const replicas = new Map<string, number>();
     for (const pod of pods) {
       const controller = controllerOf(pod);
-      if (controller === undefined || owners.has(controller.uid)) continue;
-      const { namespace = '', name: podName } = pod.metadata ?? {};
-      const set = controller.kind === 'ReplicaSet' ? this.#sets.get(namespace, controller.name) : undefined;
-      if (set?.metadata?.uid !== controller.uid) {
-        return `${controller.kind} ${controller.name}, owner of pod ${podName}, does not say how many pods it wants`;
+      if (controller === undefined) continue;
+      const { namespace = '', name } = pod.metadata ?? {};
+      const owner = this.#ownerOf(controller, namespace);
+      if (owner === undefined) {
+        if (this.#owners.has(controller.kind)) return `found no controllers for pod "${name}"`;
+        return `${resourceOf(controller)} does not implement the scale subresource`;
       }
-      owners.set(controller.uid, set.spec?.replicas ?? 1);
+      replicas.set(owner.metadata?.uid ?? '', owner.spec?.replicas ?? 1);
     }
-    return [...owners.values()].reduce((sum, replicas) => sum + replicas, 0);
+    return [...replicas.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** The object that the reference means, or the Deployment that controls it: its sets share its number of pods. */
+  #ownerOf({ kind, name, uid }: OwnerReference, namespace: string): ScaledOwner | undefined {
+    const owner = this.#owners.get(kind)?.get(namespace, name);
+    if (owner?.metadata?.uid !== uid) return undefined;
+    const controller = owner && controllerOf(owner);
+    return controller?.kind === 'Deployment' ? (this.#ownerOf(controller, namespace) ?? owner) : owner;
   }
 
   /** Writes the status; a budget that is gone is ignored. @throws ApiError */
@@ -94,4 +109,11 @@ export class DisruptionController extends QueuedController {
     if (semanticallyEqual(status, budget.status)) return;
     ifFound(() => this.#client.updateStatus('poddisruptionbudgets', { ...budget, status }));
   }
+}
+
+/** The resource and its group, as Go writes them: `jobs.batch`. */
+function resourceOf({ apiVersion = '', kind }: OwnerReference): string {
+  const [group, version] = apiVersion.split('/');
+  const resource = `${kind.toLowerCase()}s`;
+  return version === undefined ? resource : `${resource}.${group}`;
 }

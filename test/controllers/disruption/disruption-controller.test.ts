@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { PodDisruptionBudget } from '../../../src/api/pod-disruption-budget.ts';
-import { Cluster } from '../../../src/cluster/cluster.ts';
+import { Cluster, type ClusterOptions } from '../../../src/cluster/cluster.ts';
 import { PodRunner } from '../../../src/simulation/pod-runner/pod-runner.ts';
 
 const LABELS = { app: 'web' };
@@ -8,11 +8,13 @@ const SPEC = { containers: [{ name: 'c', image: 'i:1' }] };
 
 let cluster: Cluster;
 
-beforeEach(() => {
-  cluster = new Cluster();
+function start(options?: ClusterOptions): void {
+  cluster = new Cluster(options);
   new PodRunner(cluster);
   cluster.start();
-});
+}
+
+beforeEach(() => start());
 
 function createPods(count: number): void {
   for (let i = 0; i < count; i++) {
@@ -61,14 +63,71 @@ describe('DisruptionController', () => {
     expect(statusWith({ minAvailable: 1 })).toMatchObject({ disruptionsAllowed: 2, expectedPods: 3 });
   });
 
-  it('allows nothing where an owner does not say how many it wants', () => {
-    cluster.store.create('jobs', {
-      metadata: { name: 'j', namespace: 'default' },
-      spec: { template: { metadata: { labels: LABELS }, spec: { ...SPEC, restartPolicy: 'Never' } } },
+  it('counts pods that have ended, too, and allows nothing without any number', () => {
+    createPods(3);
+    cluster.store.updateStatus('pods', { metadata: { name: 'p0' }, status: { phase: 'Succeeded' } });
+    expect(statusWith({ minAvailable: 1 })).toMatchObject({ disruptionsAllowed: 1, expectedPods: 3 });
+    const budget = cluster.store.get('poddisruptionbudgets', 'default', 'b');
+    cluster.store.update('poddisruptionbudgets', { ...budget, spec: { selector: { matchLabels: LABELS } } });
+    cluster.runFor(5000);
+    expect(status()).toMatchObject({ disruptionsAllowed: 0, currentHealthy: 2, expectedPods: 0 });
+  });
+
+  it('knows how many pods a StatefulSet wants', () => {
+    cluster.store.create('statefulsets', {
+      metadata: { name: 'db', namespace: 'default' },
+      spec: { replicas: 3, selector: { matchLabels: LABELS }, template: { metadata: { labels: LABELS }, spec: SPEC } },
     });
-    const { disruptionsAllowed, conditions } = statusWith({ maxUnavailable: 1 }) ?? {};
-    expect(disruptionsAllowed).toBe(0);
-    expect(conditions?.[0]).toMatchObject({ reason: 'SyncFailed', message: expect.stringContaining('Job j') });
+    cluster.runFor(60_000);
+    expect(statusWith({ maxUnavailable: 1 })).toMatchObject({ disruptionsAllowed: 1, currentHealthy: 3 });
+  });
+
+  it('counts the pods of a Deployment once, however many sets it has', () => {
+    start({ controllers: ['*', '-deployment-controller'] });
+    const template = { metadata: { labels: LABELS }, spec: SPEC };
+    const spec = { replicas: 3, selector: { matchLabels: LABELS }, template };
+    const { metadata } = cluster.store.create('deployments', {
+      metadata: { name: 'web', namespace: 'default' },
+      spec: { ...spec, replicas: 4 },
+    });
+    const owner = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      name: 'web',
+      uid: metadata?.uid ?? '',
+      controller: true,
+    };
+    for (const name of ['old', 'new']) {
+      const labels = { ...LABELS, name };
+      cluster.store.create('replicasets', {
+        metadata: { name, namespace: 'default', ownerReferences: [owner] },
+        spec: { ...spec, selector: { matchLabels: { name } }, template: { ...template, metadata: { labels } } },
+      });
+    }
+    expect(statusWith({ maxUnavailable: 1 })).toMatchObject({
+      disruptionsAllowed: 3,
+      desiredHealthy: 3,
+      expectedPods: 4,
+    });
+    cluster.store.delete('deployments', 'default', 'web', { propagationPolicy: 'Orphan' });
+    cluster.runFor(60_000);
+    cluster.store.delete('pods', 'default', cluster.store.list('pods').items[0]?.metadata?.name ?? '');
+    cluster.runFor(60_000);
+    expect(status()).toMatchObject({ disruptionsAllowed: 1, expectedPods: 6 });
+  });
+
+  it.each([
+    ['does not say how many it wants', {}, 'jobs.batch does not implement the scale subresource'],
+    ['is gone', { kind: 'ReplicaSet', apiVersion: 'apps/v1' }, 'found no controllers for pod "p0"'],
+    ['is a node', { kind: 'Node', apiVersion: 'v1' }, 'nodes does not implement the scale subresource'],
+  ])('allows nothing where an owner %s', (_, owner, message) => {
+    start({ controllers: ['disruption-controller'] });
+    const job = { apiVersion: 'batch/v1', kind: 'Job', name: 'j', uid: 'u', controller: true, ...owner };
+    const metadata = { name: 'p0', namespace: 'default', labels: LABELS, ownerReferences: [job] };
+    cluster.store.create('pods', { metadata, spec: SPEC });
+    const { disruptionsAllowed, observedGeneration, conditions } = statusWith({ maxUnavailable: 1 }) ?? {};
+    expect({ disruptionsAllowed, observedGeneration }).toEqual({ disruptionsAllowed: 0 });
+    expect(conditions?.[0]).toMatchObject({ reason: 'SyncFailed', message });
   });
 
   it('lets pods go one after the other, as others take their place', () => {

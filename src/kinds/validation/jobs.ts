@@ -186,11 +186,17 @@ function completionsErrors(spec: JsonObject, before: JsonObject): FieldError[] {
   return [invalidValue('spec.completions', completions, 'can only be modified in tandem with spec.parallelism')];
 }
 
-/** What places pods, and what resources they get, may change while the job is suspended and none of its pods runs. */
+/**
+ * What places pods, and what resources they get, may change while the job is suspended: before it starts, or once its
+ * controller has suspended it, and deleted all its pods.
+ */
 function templateUpdateErrors(spec: JsonObject, before: JsonObject, old: JsonObject): FieldError[] {
   const [now, then] = [objectAt(spec, 'template') ?? {}, objectAt(before, 'template') ?? {}];
-  const status = objectAt(old, 'status');
-  const isIdle = status?.['startTime'] === undefined || Number(status['active'] ?? 0) === 0;
+  const status = objectAt(old, 'status') ?? {};
+  const isSuspended = objectsAt(status, 'conditions').some(
+    ({ type, status }) => type === 'Suspended' && status === 'True',
+  );
+  const isIdle = status['startTime'] === undefined || (isSuspended && !status['active']);
   if (before['suspend'] !== true || !isIdle) {
     if (sameJson(now, then)) return [];
     return [invalidValue('spec.template', internalTemplate(now), IMMUTABLE)];

@@ -143,8 +143,13 @@ describe('jobUpdateErrors', () => {
     const resources = { requests: { cpu: '1' } };
     const moved = changed({ nodeSelector: { a: 'b' }, containers: [{ ...container, resources }] });
     expect(problems(moved, { suspend: true })).toEqual([]);
-    const [running] = problems(moved, { suspend: true }, { startTime: '2024-01-01T00:00:00Z', active: 1 });
-    expect(running).toMatch(/^spec\.template: Invalid value: .*: field is immutable$/);
+    const startTime = '2024-01-01T00:00:00Z';
+    const conditions = [{ type: 'Suspended', status: 'True' }];
+    expect(problems(moved, { suspend: true }, { startTime, conditions })).toEqual([]);
+    for (const status of [{ startTime }, { startTime, conditions, active: 1 }]) {
+      const [started] = problems(moved, { suspend: true }, status);
+      expect(started).toMatch(/^spec\.template: Invalid value: .*: field is immutable$/);
+    }
     const [image] = problems(changed({ containers: [{ name: 'a', image: 'y' }] }), { suspend: true });
     expect(image).toMatch(/^spec\.template\.spec: Invalid value: .*: field is immutable$/);
   });

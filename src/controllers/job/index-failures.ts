@@ -27,15 +27,12 @@ export function totalFailuresBefore(pod: Pod): number {
   return counted + ignored;
 }
 
-/** The failure counts for the annotations of a pod that replaces this one. */
+/** The failure counts for the annotations of a pod that replaces this one, which has failed. */
 export function failuresWith(pod: Pod | undefined, plan: JobPlan): IndexFailures {
   if (pod === undefined) return NO_FAILURES;
   const { counted, ignored } = failuresBefore(pod);
-  const isIgnored =
-    plan.podFailurePolicy !== undefined &&
-    hasFailed(pod, plan.onlyFailed) &&
-    !judgeFailedPod(plan.podFailurePolicy, pod).counts;
-  return isIgnored ? { counted, ignored: ignored + 1 } : { counted: counted + 1, ignored };
+  const { counts } = judgeFailedPod(plan.podFailurePolicy, pod);
+  return counts ? { counted: counted + 1, ignored } : { counted, ignored: ignored + 1 };
 }
 
 /** Whether the failure of the pod fails its index. */

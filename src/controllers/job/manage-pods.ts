@@ -2,7 +2,7 @@ import { remainingBackOffMillis } from './back-off.ts';
 import { indexesDue } from './index-failures.ts';
 import { firstPendingIndexes } from './job-indexes.ts';
 import type { JobSync } from './job-sync.ts';
-import { createPods, type Deletion, deleteUnwantedPods } from './pod-writes.ts';
+import { createPods, deleteUnwantedPods } from './pod-writes.ts';
 import { podsToRemove } from './rank-pods.ts';
 import type { TrackModules } from './track-status.ts';
 
@@ -27,15 +27,11 @@ export interface Managed {
  */
 export function managePods(modules: ManageModules, sync: JobSync): Managed {
   const { plan, activePods } = sync;
-  if (plan.isSuspended) {
-    const deletion = deletePods(modules, sync, podsToRemove(plan, activePods, activePods.length));
-    return { action: 'pods_deleted', error: deletion.error };
-  }
-  const wanted = wantedActive(sync);
-  const surplus = podsToRemove(plan, activePods, Math.max(0, sync.active - wanted)).slice(0, MAX_PODS_PER_SYNC);
-  if (surplus.length > 0) {
-    const deletion = deletePods(modules, sync, surplus);
-    return { action: 'pods_deleted', error: deletion.error };
+  const wanted = plan.isSuspended ? 0 : wantedActive(sync);
+  const surplus = podsToRemove(plan, activePods, Math.max(0, sync.active - wanted));
+  if (plan.isSuspended || surplus.length > 0) {
+    const error = deletePods(modules, sync, plan.isSuspended ? surplus : surplus.slice(0, MAX_PODS_PER_SYNC));
+    return { action: 'pods_deleted', error };
   }
   const blocking = plan.onlyFailed ? sync.terminating : 0;
   const missing = wanted - blocking - sync.active;
@@ -52,12 +48,13 @@ function wantedActive({ plan, active, succeeded }: JobSync): number {
   return Math.max(0, Math.min(plan.completions - succeeded, plan.parallelism));
 }
 
-function deletePods({ writes, memory }: ManageModules, sync: JobSync, pods: JobSync['activePods']): Deletion {
-  const deletion = deleteUnwantedPods(writes, memory.expectations, sync, pods);
-  sync.active -= deletion.deleted;
-  sync.ready -= deletion.unready;
-  sync.terminating += deletion.deleted;
-  return deletion;
+/** Returns the error, if there was one. */
+function deletePods({ writes, memory }: ManageModules, sync: JobSync, pods: JobSync['activePods']): unknown {
+  const { deleted, unready, error } = deleteUnwantedPods(writes, memory.expectations, sync, pods);
+  sync.active -= deleted;
+  sync.ready -= unready;
+  sync.terminating += deleted;
+  return error;
 }
 
 /** Creates pods. Returns the error, if there was one. */
@@ -94,6 +91,6 @@ function dueNow(
 }
 
 function creationReason({ job, failed, terminating }: JobSync): string {
-  if (job.spec?.podReplacementPolicy === 'Failed') return failed > 0 ? 'recreate_failed' : 'new';
+  if (failed > 0 && job.spec?.podReplacementPolicy === 'Failed') return 'recreate_failed';
   return failed > 0 || terminating > 0 ? 'recreate_terminating_or_failed' : 'new';
 }

@@ -141,7 +141,7 @@ test.each<[JobOptions, JobPodOptions[], string]>([
   [{}, [], 'new'],
   [{}, [TERMINATING], 'recreate_terminating_or_failed'],
   [{ podReplacementPolicy: 'Failed', status: { failed: 1 } }, [], 'recreate_failed'],
-  [{ podReplacementPolicy: 'Failed' }, [TERMINATING], 'new'],
+  [{ podReplacementPolicy: 'Failed' }, [TERMINATING], 'recreate_terminating_or_failed'],
 ])('pods are created for a reason: %j', (options, pods, reason) => {
   const bench = new SyncBench();
   bench.clock.advance(60_000);

@@ -179,7 +179,7 @@ export { type QueueState, SchedulerMetrics } from './scheduler/metrics/scheduler
 export type { AttemptResult, ObservedPoint, SchedulerObserver } from './scheduler/observer.ts';
 export type { Nomination } from './scheduler/queue/nominator.ts';
 export type { QueueObserver } from './scheduler/queue/queue-modules.ts';
-export type { EqualPodGroup, PodRun, QueuedPodInfo, QueuePlace } from './scheduler/queue/queued-pod-info.ts';
+export type { QueuedPodInfo, QueuePlace } from './scheduler/queue/queued-pod-info.ts';
 export type { SchedulerApi, SchedulingEventRecorder } from './scheduler/scheduler-api.ts';
 export type {
   SchedulerShards,

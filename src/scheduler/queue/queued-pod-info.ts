@@ -40,7 +40,7 @@ export class QueuedPodInfo {
   timestampMillis: number;
   /** The time at which the pod could first be tried; NaN before that. */
   initialAttemptTimestampMillis = Number.NaN;
-  /** The pod's rank among the members of its group; NaN until they are tried together for the first time. */
+  /** The pod's rank among the members of its group; NaN until they are tried together first. @internal */
   groupRank = Number.NaN;
   /** The time at which the back-off ends, rounded down to a window; NaN until it is computed. */
   backoffExpirationMillis = Number.NaN;
@@ -50,19 +50,20 @@ export class QueuedPodInfo {
   pendingPlugins: ReadonlySet<string> = NOBODY;
   /** The PreEnqueue plugin that gates the pod; '' for none. */
   gatingPlugin = '';
-  /** The events that may open the gate. */
+  /** The events that may open the gate. @internal */
   gatingPluginEvents: readonly ClusterEventWithHint[] = NOTHING;
-  /** The number of the pod's arrival, which orders pods of one priority and time. */
+  /** The number of the pod's arrival, which orders pods of one priority and time. @internal */
   readonly sequence: number;
-  /** The pod's index in the heap where it waits; only the heap changes it. */
+  /** The pod's index in the heap where it waits; only the heap changes it. @internal */
   heapIndex = -1;
-  /** The run in which the pod waits; null for none. Only the run changes these two. */
+  /** The run in which the pod waits; null for none. Only the run changes this and the place. @internal */
   run: PodRun | null = null;
+  /** @internal */
   runPlace = -1;
 
-  /** The group in which the pod waits for an event; null for none. Only `UnschedulablePods` changes these two. */
+  /** The group in which the pod waits for an event; null for none. Only `UnschedulablePods` sets it. @internal */
   group: EqualPodGroup | null = null;
-  /** The number of the pod's entry among the unschedulable pods. */
+  /** The number of the pod's entry among the unschedulable pods. @internal */
   entry = -1;
 
   constructor(podInfo: PodInfo, timestampMillis: number, sequence: number) {
@@ -84,14 +85,14 @@ export class QueuedPodInfo {
     return this.unschedulablePlugins.has(plugin) || this.pendingPlugins.has(plugin);
   }
 
-  /** Begins an attempt. The plugins that rejected the pod in the last one are kept until this one fails. */
+  /** Begins an attempt. The plugins that rejected the pod in the last one are kept until this one fails. @internal */
   beginAttempt(): void {
     this.attempts++;
     this.backoffExpirationMillis = Number.NaN;
     this.open();
   }
 
-  /** Marks the pod as gated by the plugin. */
+  /** Marks the pod as gated by the plugin. @internal */
   gate(plugin: string, events: readonly ClusterEventWithHint[]): void {
     this.gatingPlugin = plugin;
     this.gatingPluginEvents = events;
@@ -100,6 +101,7 @@ export class QueuedPodInfo {
     else if (!before.has(plugin)) this.unschedulablePlugins = new Set([...before, plugin]);
   }
 
+  /** @internal */
   open(): void {
     this.gatingPlugin = '';
     this.gatingPluginEvents = NOTHING;

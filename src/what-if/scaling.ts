@@ -119,7 +119,7 @@ export class Scaling {
     const gone =
       this.#kind === 'StatefulSet'
         ? own.toSorted((a, b) => ordinalOf(b) - ordinalOf(a)).slice(0, count)
-        : podsToDelete(own, count);
+        : podsToDelete(own, count, this.#kind === 'Deployment' ? own : [], undefined);
     for (const pod of gone) trial.remove(pod, nodeOf.get(podKey(pod)) ?? null, `${this.#text}: scaled down`);
   }
 

@@ -63,8 +63,11 @@ function splitByIndex(activePods: readonly Pod[], completions: number): Split {
 
 const PHASE_ORDER: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 
+/** Whether the first of two times is to count as the later one; the times are those of the pods. */
+export type IsLater = (millis: number | undefined, other: number | undefined, a: Pod, b: Pod) => boolean;
+
 /** Whether `a` is deleted before `b`. Upstream: ActivePods in pkg/controller/controller_utils.go. */
-export function goesBefore(a: Pod, b: Pod): boolean {
+export function goesBefore(a: Pod, b: Pod, isLater: IsLater = isLaterOrUnknown): boolean {
   const [aHasNode, bHasNode] = [hasNode(a), hasNode(b)];
   if (aHasNode !== bHasNode) return !aHasNode;
   const [aPhase, bPhase] = [phaseOrderOf(a), phaseOrderOf(b)];
@@ -73,13 +76,13 @@ export function goesBefore(a: Pod, b: Pod): boolean {
   if (aReady !== bReady) return !aReady;
   if (aReady) {
     const [aSince, bSince] = [readySince(a), readySince(b)];
-    if (aSince !== bSince) return isLaterOrUnknown(aSince, bSince);
+    if (aSince !== bSince) return isLater(aSince, bSince, a, b);
   }
   const [aRestarts, bRestarts] = [maxRestarts(a), maxRestarts(b)];
   if (aRestarts.containers !== bRestarts.containers) return aRestarts.containers > bRestarts.containers;
   if (aRestarts.sidecars !== bRestarts.sidecars) return aRestarts.sidecars > bRestarts.sidecars;
   const [aCreated, bCreated] = [millisOf(a.metadata?.creationTimestamp), millisOf(b.metadata?.creationTimestamp)];
-  return aCreated !== bCreated && isLaterOrUnknown(aCreated, bCreated);
+  return aCreated !== bCreated && isLater(aCreated, bCreated, a, b);
 }
 
 function hasNode(pod: Pod): boolean {
@@ -99,7 +102,7 @@ function millisOf(time: Time | null | undefined): number | undefined {
 }
 
 /** Compares times; an unknown time counts as the latest. */
-function isLaterOrUnknown(millis: number | undefined, other: number | undefined): boolean {
+export function isLaterOrUnknown(millis: number | undefined, other: number | undefined): boolean {
   if (millis === undefined || other === undefined) return millis === undefined;
   return millis > other;
 }

@@ -2,6 +2,7 @@ import type { Selector } from '../../api/label-selector.ts';
 import type { Pod } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
 import type { ReplicaSet } from '../../api/workloads.ts';
+import { controllerOf, PODS_BY_CONTROLLER } from '../job/pod-indexes.ts';
 import { PodOwnerController, type PodOwnerModules } from '../owned-pods/pod-owner-controller.ts';
 import { createPods, deletePods, type Outcome, podOfTemplate } from '../owned-pods/pod-writes.ts';
 import { podsToDelete } from './rank-pods.ts';
@@ -36,9 +37,23 @@ export class ReplicaSetController extends PodOwnerController<ReplicaSet> {
     const count = Math.min(Math.abs(difference), BURST_REPLICAS);
     const { creations, deletions } = this;
     const writing = { ...this.modules, creations, deletions, key, owner: set };
-    if (difference > 0) return deletePods(writing, podsToDelete(present, count));
+    if (difference > 0) {
+      return deletePods(writing, podsToDelete(present, count, this.#related(set), this.modules.loop.nowMillis()));
+    }
     const pod = podOfTemplate(this.asOwner(set), set.spec?.template ?? {});
     return createPods(writing, count, () => pod);
+  }
+
+  /** The pods of all sets that have the controller of this one. Upstream: getIndirectlyRelatedPods. */
+  #related(set: ReplicaSet): readonly Pod[] {
+    const controller = controllerOf(set);
+    if (controller === undefined) return [];
+    const sets = this.owners.inNamespace(set.metadata?.namespace ?? '').list();
+    return sets.flatMap((other) =>
+      controllerOf(other)?.uid === controller.uid
+        ? this.pods.byIndex(PODS_BY_CONTROLLER, other.metadata?.uid ?? '')
+        : [],
+    );
   }
 
   #writeStatus(key: string, set: ReplicaSet, sync: ReplicaSync): void {

@@ -23,7 +23,7 @@ function pod(name: string, { node = 'n', phase = 'Running', ready = true, cost, 
   };
 }
 
-const first = (...pods: Pod[]) => podsToDelete(pods, 1).map(({ metadata }) => metadata?.name);
+const first = (...pods: Pod[]) => podsToDelete(pods, 1, pods, 10_000).map(({ metadata }) => metadata?.name);
 
 describe('podsToDelete', () => {
   it.each([
@@ -45,7 +45,24 @@ describe('podsToDelete', () => {
     ).toEqual(['c']);
   });
 
+  it('counts the related pods as neighbours, and no others', () => {
+    const [a, b, c] = [pod('a', { node: 'x' }), pod('b', { node: 'y', created: 1 }), pod('c', { node: 'x' })];
+    const leaving = { ...c, metadata: { ...c.metadata, deletionTimestamp: new Date(0) } };
+    const goes = (related: readonly Pod[]) => podsToDelete([a, b], 1, related, undefined)[0]?.metadata?.name;
+    expect(goes([a, b, c])).toBe('a');
+    expect(goes([a, b, leaving])).toBe('b');
+    expect(goes([])).toBe('b');
+  });
+
+  it('takes pods whose ages are of one magnitude by their uids', () => {
+    const old = { ...pod('old', { created: 1 }), metadata: { ...pod('old', { created: 1 }).metadata, uid: 'a' } };
+    const young = { ...pod('young', { created: 2 }), metadata: { ...pod('young', { created: 2 }).metadata, uid: 'b' } };
+    const goes = (nowSeconds: number) => podsToDelete([young, old], 1, [], nowSeconds * 1000)[0]?.metadata?.name;
+    expect(goes(2.5)).toBe('young');
+    expect(goes(60)).toBe('old');
+  });
+
   it('takes no more than there is', () => {
-    expect(podsToDelete([pod('a')], 3)).toHaveLength(1);
+    expect(podsToDelete([pod('a')], 3, [], 0)).toHaveLength(1);
   });
 });

@@ -49,6 +49,33 @@ describe('ReplicaSetController', () => {
     });
   });
 
+  it.each([
+    ['of a Deployment', { kind: 'Deployment', apiVersion: 'apps/v1', name: 'd', uid: 'u', controller: true }, 'p2'],
+    ['of its own', undefined, 'p1'],
+  ])('deletes first what stands beside pods of other sets: a set %s', (_, owner, gone) => {
+    cluster = new Cluster({ controllers: ['replicaset-controller'] });
+    new PodRunner(cluster);
+    cluster.start();
+    const nodes = { p1: 'y', p2: 'x', p3: 'x' };
+    for (const [name, nodeName] of Object.entries(nodes)) {
+      const labels = { ...LABELS, set: name === 'p3' ? 'other' : 'web' };
+      const metadata = { name, namespace: 'default', labels };
+      cluster.store.create('pods', { metadata, spec: { ...TEMPLATE.spec, nodeName } });
+    }
+    for (const name of ['web', 'other']) {
+      const labels = { ...LABELS, set: name };
+      const ownerReferences = owner === undefined ? {} : { ownerReferences: [owner] };
+      const replicas = name === 'web' ? 2 : 1;
+      const spec = { replicas, selector: { matchLabels: labels }, template: { ...TEMPLATE, metadata: { labels } } };
+      cluster.store.create('replicasets', { metadata: { name, namespace: 'default', ...ownerReferences }, spec });
+    }
+    cluster.runFor(5000);
+    expect(present().map(nameOf)).toEqual(['p1', 'p2', 'p3']);
+    scale(1);
+    cluster.runFor(5000);
+    expect(present().map(nameOf)).toEqual(['p1', 'p2', 'p3'].filter((name) => name !== gone));
+  });
+
   it('follows the wanted number up and down', () => {
     newSet();
     cluster.runFor(5000);

@@ -11,9 +11,9 @@ import type { RecordingModules } from '../queued-controller.ts';
 
 interface PlannedEviction {
   readonly uid: string;
-  /** When the pod was first seen not to tolerate the node's taints for ever. */
   readonly sinceMillis: number;
-  readonly dueMillis: number;
+  /** Whether the pod is to go at once, because it does not tolerate some taint. */
+  readonly isUrgent: boolean;
   readonly timer: Timer;
 }
 
@@ -50,7 +50,8 @@ export class TaintEvictionController {
     const nodeHandler = {
       onAdd: (node: Node) => this.#nodeChanged(NO_TAINTS, node),
       onUpdate: (before: Node, node: Node) => this.#nodeChanged(executeTaints(before), node),
-      onDelete: ({ metadata }: Node) => this.#cancelAll(metadata?.name ?? ''),
+      // As upstream, pods of a node that is gone are evicted when it was planned.
+      onDelete: () => {},
     };
     informers.of('nodes').addHandler(nodeHandler, { name: 'taint eviction' });
     const podHandler = {
@@ -58,7 +59,7 @@ export class TaintEvictionController {
       onUpdate: (before: Pod, pod: Pod) => {
         if (before.spec !== pod.spec) this.#consider(pod);
       },
-      onDelete: (pod: Pod) => this.#cancel(objectKey(pod), undefined),
+      onDelete: (pod: Pod) => this.#cancel(pod),
     };
     informers.of('pods').addHandler(podHandler, { name: 'taint eviction' });
   }
@@ -89,37 +90,32 @@ export class TaintEvictionController {
   }
 
   #plan(pod: Pod, taints: readonly Taint[], leastMillis = 0): void {
-    const key = objectKey(pod);
     const millis =
       taints.length === 0 ? Number.POSITIVE_INFINITY : toleratedMillis(taints, pod.spec?.tolerations ?? []);
     if (millis === Number.POSITIVE_INFINITY) {
-      this.#cancel(key, pod);
+      this.#cancel(pod);
       return;
     }
     const { loop } = this.#options;
     const { uid = '' } = pod.metadata ?? {};
+    const key = objectKey(pod);
     const planned = this.#planned.get(key);
-    const sinceMillis = planned?.uid === uid ? planned.sinceMillis : loop.nowMillis();
-    const dueMillis = sinceMillis + millis;
-    // A planned eviction is never postponed.
-    if (planned?.uid === uid && planned.dueMillis <= dueMillis && millis > 0) return;
-    planned?.timer.cancel();
-    const waitMillis = Math.max(dueMillis - loop.nowMillis(), leastMillis);
-    const timer = loop.after(waitMillis, () => this.#evict(pod, 1));
-    this.#planned.set(key, { uid, sinceMillis, dueMillis, timer });
+    // As upstream, another taint changes nothing, even if it is tolerated for a shorter time, unless it is not at all.
+    if (planned?.uid === uid && millis > 0 && planned.sinceMillis < loop.nowMillis()) return;
+    if (planned?.isUrgent) planned.timer.cancel();
+    else this.#cancel(pod);
+    const timer = loop.after(Math.max(millis, leastMillis), () => this.#evict(pod, 1));
+    this.#planned.set(key, { uid, sinceMillis: loop.nowMillis(), isUrgent: millis === 0, timer });
   }
 
-  #cancelAll(nodeName: string): void {
-    for (const pod of podsOfNode(this.#pods, nodeName)) this.#cancel(objectKey(pod), pod);
-  }
-
-  /** Cancels a planned eviction. `pod`: the pod, if it still exists. */
-  #cancel(key: string, pod: Pod | undefined): void {
+  /** Cancels a planned eviction. */
+  #cancel(pod: Pod): void {
+    const key = objectKey(pod);
     const planned = this.#planned.get(key);
     if (planned === undefined) return;
     planned.timer.cancel();
     this.#planned.delete(key);
-    if (pod !== undefined) this.#record(pod, `Cancelling deletion of Pod ${key}`);
+    this.#record(pod, `Cancelling deletion of Pod ${key}`);
   }
 
   #evict(pod: Pod, tries: number): void {

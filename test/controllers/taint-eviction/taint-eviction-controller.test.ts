@@ -69,15 +69,40 @@ describe('TaintEvictionController', () => {
     expect(messages).toEqual(['Cancelling deletion of Pod default/some']);
   });
 
-  test('every taint has to be tolerated, and the shortest time counts, from the first taint on', () => {
+  test('every taint has to be tolerated, and the shortest time counts', () => {
+    addPod('both', [tolerating(300), tolerating(60, 'fire')]);
+    taint(TAINT, SECOND);
+    plane.runSeconds(59);
+    expect(plane.leavingPods()).toEqual([]);
+    plane.runSeconds(1);
+    expect(plane.leavingPods()).toEqual(['both']);
+  });
+
+  test('what was planned stays, unless a pod does not tolerate a further taint at all', () => {
     addPod('both', [tolerating(300), tolerating(60, 'fire')]);
     addPod('one', [tolerating(300)]);
     taint(TAINT);
     plane.runSeconds(30);
     taint(TAINT, SECOND);
     expect(plane.leavingPods()).toEqual(['one']);
-    plane.runSeconds(31);
+    expect(messages).toEqual(['Cancelling deletion of Pod default/one', 'Marking for deletion Pod default/one']);
+    plane.runSeconds(269);
+    expect(plane.leavingPods()).toEqual(['one']);
+    plane.runSeconds(1);
     expect(plane.leavingPods()).toEqual(['both', 'one']);
+  });
+
+  test('pods of a node that is gone leave as planned; those that are gone before are told so', () => {
+    addPod('some', [tolerating(60)]);
+    addPod('gone', [tolerating(60)]);
+    taint(TAINT);
+    plane.store.delete('nodes', '', 'n');
+    plane.store.delete('pods', 'default', 'gone', { gracePeriodSeconds: 0 });
+    plane.runSeconds(59);
+    expect(plane.leavingPods()).toEqual([]);
+    expect(messages).toEqual(['Cancelling deletion of Pod default/gone']);
+    plane.runSeconds(1);
+    expect(plane.leavingPods()).toEqual(['some']);
   });
 
   test('a pod that comes to a tainted node goes when some time has passed', () => {

@@ -8,6 +8,7 @@ import type { ApiMetadata, ApiObject, JsonObject } from '../../kinds/object/json
 import type { ServedResource } from '../../kinds/object/kind-schema.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
+import { comparePreference } from '../resources/version-order.ts';
 import type { ResourceStorage } from '../storage/resource-storage.ts';
 import type { Storages } from '../storage/storages.ts';
 import { acceptance } from './name-acceptance.ts';
@@ -123,12 +124,18 @@ export class CustomDefinitions {
     this.served.delete(name);
   }
 
+  /** Whether the definition of a resource is to be deleted, and waits for the last of its objects. */
+  isTerminating({ group, resource }: ApiResource): boolean {
+    return this.storage()?.get('', `${resource}.${group}`)?.metadata?.deletionTimestamp !== undefined;
+  }
+
+  /** Deletes the objects of a definition; the definition goes when none is left that somebody holds. */
   private finish(storage: ResourceStorage, definition: ApiObject): void {
     const name = definition.metadata?.name ?? '';
     const [first] = this.served.get(name)?.resources ?? [];
-    if (first !== undefined) {
-      const objects = this.modules.storages.of(first);
-      for (const object of [...objects.from(undefined)]) objects.remove(object);
+    if (first !== undefined && this.deleteObjects(first)) {
+      this.showProgress(storage, definition);
+      return;
     }
     const others = (definition.metadata?.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER);
     if (others.length > 0) {
@@ -139,6 +146,50 @@ export class CustomDefinitions {
     this.withdraw(name);
     storage.remove(definition);
   }
+
+  /** Whether any object stays because of its finalizers. */
+  private deleteObjects(served: ServedResource): boolean {
+    const objects = this.modules.storages.of(served);
+    let isHeld = false;
+    for (const object of [...objects.from(undefined)]) {
+      const { finalizers = [], deletionTimestamp, generation = 0 } = object.metadata ?? {};
+      if (finalizers.length === 0) objects.remove(object);
+      else isHeld = true;
+      if (finalizers.length === 0 || deletionTimestamp !== undefined) continue;
+      const mark = { deletionTimestamp: this.now(), deletionGracePeriodSeconds: 0, generation: generation + 1 };
+      objects.replace({ ...object, metadata: { ...(object.metadata as ApiMetadata), ...mark } }, object);
+    }
+    return isHeld;
+  }
+
+  private showProgress(storage: ResourceStorage, definition: ApiObject): void {
+    const status = objectAt(definition, 'status') ?? {};
+    const reason = 'InstanceDeletionInProgress';
+    const before = objectsAt(status, 'conditions');
+    if (before.some((condition) => condition['reason'] === reason)) return;
+    const conditions = before.map((condition) =>
+      condition['type'] === 'Terminating'
+        ? { ...condition, reason, message: 'CustomResource deletion is in progress' }
+        : condition,
+    );
+    storage.replace({ ...definition, status: { ...status, conditions } }, definition);
+  }
+}
+
+/** What users of a deprecated version are told: what the definition says, or which version to use instead. */
+function deprecationOf(spec: JsonObject | undefined, version: JsonObject): string | undefined {
+  if (version['deprecated'] !== true) return undefined;
+  const own = version['deprecationWarning'];
+  if (typeof own === 'string') return own;
+  const [group, kind] = [textAt(spec, 'group'), textAt(objectAt(spec, 'names'), 'kind')];
+  const name = textAt(version, 'name');
+  const better = objectsAt(spec, 'versions')
+    .filter((other) => other['served'] === true && other['deprecated'] !== true)
+    .map((other) => textAt(other, 'name'))
+    .filter((other) => comparePreference(other, name) < 0)
+    .sort(comparePreference);
+  const instead = better.length === 0 ? '' : `; use ${group}/${better[0]} ${kind}`;
+  return `${group}/${name} ${kind} is deprecated${instead}`;
 }
 
 function scalePathsOf(scale: JsonObject | undefined): ScalePaths | undefined {
@@ -155,7 +206,11 @@ function resourceOf(definition: ApiObject, version: JsonObject): ApiResource {
   const names = objectAt(spec, 'names');
   const list = (name: string): string[] => (Array.isArray(names?.[name]) ? names[name].map(String) : []);
   const [group, kind, versionName] = [textAt(spec, 'group'), textAt(names, 'kind'), textAt(version, 'name')];
-  const hash = createHash('sha256').update(`${group}/${versionName}/${kind}`).digest().subarray(0, 8);
+  const storage = objectsAt(spec, 'versions').find((one) => one['storage'] === true);
+  const hash = createHash('sha256')
+    .update(`${group}/${textAt(storage, 'name')}/${kind}`)
+    .digest()
+    .subarray(0, 8);
   const parts = objectAt(version, 'subresources');
   const subresources: ApiSubresource[] = [];
   if (parts?.['status'] !== undefined) subresources.push({ name: 'status', kind, verbs: SUBRESOURCE_VERBS });
@@ -177,6 +232,7 @@ function resourceOf(definition: ApiObject, version: JsonObject): ApiResource {
     storageVersionHash: hash.toString('base64'),
     isCustom: true,
     scalePaths: scalePathsOf(objectAt(parts, 'scale')),
+    deprecation: deprecationOf(spec, version),
     selectableFields: objectsAt(version, 'selectableFields').map((field) => textAt(field, 'jsonPath')),
   };
 }

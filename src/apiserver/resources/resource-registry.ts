@@ -2,6 +2,7 @@ import type { ApiResource } from '../../kinds/object/api-resource.ts';
 import type { KindSchema, SchemaRegistry, ServedResource } from '../../kinds/object/kind-schema.ts';
 import { untypedSchema } from '../../kinds/registry/untyped-schema.ts';
 import { BUILT_IN_RESOURCES } from './built-in-resources.ts';
+import { comparePreference } from './version-order.ts';
 
 export interface ServedGroup {
   readonly name: string;
@@ -88,10 +89,11 @@ export class ResourceRegistry {
   group(name: string): ServedGroup | undefined {
     const versions = this.#groups.get(name);
     if (versions === undefined) return undefined;
-    return {
-      name,
-      versions: [...versions].map(([version, resources]) => ({ version, resources: [...resources.values()] })),
-    };
+    const all = [...versions].map(([version, resources]) => ({ version, resources: [...resources.values()] }));
+    // The table of built-in resources has its versions in their order.
+    const isCustom = all.some(({ resources }) => resources.some(({ resource }) => resource.isCustom));
+    if (isCustom) all.sort((a, b) => comparePreference(a.version, b.version));
+    return { name, versions: all };
   }
 
   /** All groups but the core one, in the order of discovery. */

@@ -60,9 +60,20 @@ function resourceAnswer(modules: ApiModules, request: ApiRequest, path: Resource
   checkTimeout(request.query.get('timeout'));
   const { namespace, name, subresource, isWatch: isWatchPath } = path;
   const asked = { modules, request, served, namespace, name, subresource, isWatchPath, accepted: form };
-  const warning = DEPRECATED[kindText(served.resource)];
-  if (path.group === DEFINITIONS_GROUP && request.method !== 'GET') return withDefinitions(handler, asked);
+  const warning = DEPRECATED[kindText(served.resource)] ?? served.resource.deprecation;
+  const isWrite = request.method !== 'GET';
+  if (path.group === DEFINITIONS_GROUP && isWrite) return withDefinitions(handler, asked);
+  if (served.resource.isCustom && isWrite && modules.definitions.isTerminating(served.resource)) {
+    if (request.method === 'POST') throw noCreate(served.resource);
+    return withDefinitions(handler, asked);
+  }
   return warning === undefined ? handler(asked) : withWarning(handler, asked, warning);
+}
+
+/** Nothing is created while the definition waits for the last of its objects. */
+function noCreate({ group, resource }: ApiResource): StatusError {
+  const message = 'create not allowed while custom resource definition is terminating';
+  return new StatusError(405, 'MethodNotAllowed', message, { group, kind: resource });
 }
 
 /** @throws StatusError BadRequest */
@@ -74,7 +85,8 @@ function checkTimeout(text: string | null): void {
 /** What definitions define is served as soon as they are written, and gone with them. */
 async function withDefinitions(handler: Handler, asked: ResourceRequest): Promise<Answer> {
   const { modules, request, name } = asked;
-  const isDelete = request.method === 'DELETE' && !request.query.has('dryRun');
+  const isDefinition = asked.served.resource.group === DEFINITIONS_GROUP;
+  const isDelete = isDefinition && request.method === 'DELETE' && !request.query.has('dryRun');
   if (isDelete && name !== '') modules.definitions.markForDeletion(name);
   const answer = await handler(asked);
   modules.definitions.sync();

@@ -13,6 +13,14 @@ export const SPECIAL_STRATEGIES: Readonly<Record<string, Partial<KindStrategy>>>
       const storedVersions = versions.filter(({ storage }) => storage === true).map(({ name }) => name as string);
       object['status'] = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions };
     },
+    prepareUpdate(object, old) {
+      const versions = ((object['spec'] as JsonObject)['versions'] ?? []) as JsonObject[];
+      const status = (old['status'] ?? {}) as JsonObject;
+      const stored = (status['storedVersions'] ?? []) as string[];
+      const name = versions.find(({ storage }) => storage === true)?.['name'] as string | undefined;
+      const isKnown = name === undefined || stored.includes(name);
+      object['status'] = isKnown ? status : { ...status, storedVersions: [...stored, name] };
+    },
   },
   Namespace: {
     prepareCreate(object) {

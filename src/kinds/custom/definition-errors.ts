@@ -43,16 +43,23 @@ function specErrors(definition: JsonObject): FieldError[] {
   errors.push(...nameErrors(objectAt(spec, 'names') ?? {}), ...partErrors(spec, true));
   errors.push(...conversionErrors(objectAt(spec, 'conversion')), ...storedVersionErrors(definition));
   const isProtected = /(^|\.)k8s\.io$|(^|\.)kubernetes\.io$/.test(group);
-  if (isProtected && textAt(objectAt(metadata, 'annotations'), APPROVAL) === '') {
-    const see = 'https://github.com/kubernetes/enhancements/pull/1111';
-    const why = `protected groups must have approval annotation "${APPROVAL}", see ${see}`;
-    errors.push(requiredValue(`metadata.annotations[${APPROVAL}]`, why));
-  }
+  if (isProtected) errors.push(...approvalErrors(textAt(objectAt(metadata, 'annotations'), APPROVAL)));
   if (spec['preserveUnknownFields'] === true) {
     const instead = 'set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
     errors.push(invalidValue('spec.preserveUnknownFields', true, `cannot set to true, ${instead}`));
   }
   return errors;
+}
+
+/** Groups of Kubernetes itself need a link to where their API was approved, or a word that it was not. */
+function approvalErrors(approval: string): FieldError[] {
+  const field = `metadata.annotations[${APPROVAL}]`;
+  const needed = `protected groups must have approval annotation "${APPROVAL}"`;
+  const see = 'see https://github.com/kubernetes/enhancements/pull/1111';
+  if (approval === '') return [requiredValue(field, `${needed}, ${see}`)];
+  if (approval.startsWith('unapproved') || /^[a-z][a-z0-9+.-]*:\/\/[^/\s]/i.test(approval)) return [];
+  const either = 'with either a URL or a reason starting with "unapproved"';
+  return [invalidValue(field, approval, `${needed} ${either}, ${see}`)];
 }
 
 /** Versions in which objects may be stored must stay. */

@@ -20,6 +20,8 @@ export interface ApiResource {
   readonly isCustom: boolean;
   /** Where a custom resource has the numbers and the selector of its scale: `.spec.replicas`. */
   readonly scalePaths?: ScalePaths | undefined;
+  /** What every use of the resource is answered with, in a version that its definition calls deprecated. */
+  readonly deprecation?: string | undefined;
   /** The fields that selectors may name besides those of metadata, of a custom resource: `.spec.color`. */
   readonly selectableFields?: readonly string[] | undefined;
 }

@@ -31,6 +31,62 @@ afterAll(() => server.close());
 const text = async (path: string, accept = 'application/json'): Promise<string> =>
   (await fetch(url + path, { headers: { accept } })).text();
 
+describe('a definition with several versions', () => {
+  const version = (name: string, more: object = {}): object => ({
+    ...{ name, served: true, storage: name === 'v1', ...more },
+    schema: { openAPIV3Schema: { type: 'object' } },
+  });
+  const definition = (...versions: object[]): object => ({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'olds.several.example.com' },
+    spec: { group: 'several.example.com', names: { plural: 'olds', kind: 'Old' }, scope: 'Namespaced', versions },
+  });
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  const olds = (name: string): string => `/apis/several.example.com/${name}/namespaces/default/olds`;
+  const send = async (method: string, where: string, body: object): Promise<Response> =>
+    fetch(url + where, {
+      method,
+      body: JSON.stringify(body),
+      headers: { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' },
+    });
+
+  it('prefers finished ones, warns of deprecated ones, and goes when nobody holds its objects', async () => {
+    const beta = version('v1beta1', { deprecated: true });
+    const said = version('v2alpha1', { deprecated: true, deprecationWarning: 'gone soon' });
+    expect((await send('POST', path, definition(beta, version('v1'), said))).status).toBe(201);
+    const group = JSON.parse(await text('/apis/several.example.com')) as { versions: { version: string }[] };
+    expect(group.versions.map(({ version }) => version)).toEqual(['v1', 'v1beta1', 'v2alpha1']);
+    const warning = async (name: string): Promise<string | null> =>
+      (await fetch(url + olds(name))).headers.get('warning');
+    expect(await warning('v1')).toBeNull();
+    expect(await warning('v1beta1')).toContain(
+      'several.example.com/v1beta1 Old is deprecated; use several.example.com/v1 Old',
+    );
+    expect(await warning('v2alpha1')).toContain('gone soon');
+
+    const stored = { ...beta, storage: true };
+    const kept = { ...version('v1'), storage: false };
+    const moved = await send('PATCH', `${path}/olds.several.example.com`, { spec: { versions: [stored, kept] } });
+    expect(await moved.json()).toMatchObject({ status: { storedVersions: ['v1', 'v1beta1'] } });
+
+    const held = { metadata: { name: 'held', finalizers: ['example.com/held'] } };
+    await send('POST', olds('v1'), held);
+    await send('POST', olds('v1'), { metadata: { name: 'free' } });
+    await fetch(`${url}${path}/olds.several.example.com`, { method: 'DELETE' });
+    const left = JSON.parse(await text(olds('v1'))) as { items: { metadata: { name: string } }[] };
+    expect(left.items.map(({ metadata }) => metadata.name)).toEqual(['held']);
+    const refused = await send('POST', olds('v1'), { metadata: { name: 'late' } });
+    expect([refused.status, ((await refused.json()) as { message: string }).message]).toEqual([
+      405,
+      'create not allowed while custom resource definition is terminating',
+    ]);
+    expect(await text(`${path}/olds.several.example.com`)).toContain('InstanceDeletionInProgress');
+    await send('PATCH', `${olds('v1')}/held`, { metadata: { finalizers: null } });
+    expect(await text(`${path}/olds.several.example.com`)).toContain('not found');
+  });
+});
+
 describe('custom resources', () => {
   it('have a scale without a selector where the definition does not say where one is', async () => {
     const scale = JSON.parse(await text(`${TESTS}/a/scale`)) as { spec: object; status: object };

@@ -9,6 +9,7 @@ import { combined } from '../../lib/combined.ts';
 import { mergePatch } from '../../store/patch/merge-patch.ts';
 import { type Answer, answerOf, type ResourceRequest } from '../context/context.ts';
 import { contentTypeOf } from '../context/media-types.ts';
+import { withoutOwnerDuplicates } from '../metadata/owner-duplicates.ts';
 import { createObject } from './create.ts';
 import { managerOf } from './field-manager-name.ts';
 import { applyJsonPatch, JsonPatchError, type PatchOperation } from './json-patch.ts';
@@ -54,7 +55,8 @@ export function patch(asked: ResourceRequest): Answer {
   const old = modules.storages.of(served).get(namespace, name);
   if (type === 'apply') return apply(asked, old, options);
   if (old === undefined) throw notFound(served.resource, name);
-  const { object, warnings } = patched(asked, old, type, options);
+  const { object, warnings: ofFields } = patched(asked, old, type, options);
+  const warnings = [...ofFields, ...withoutOwnerDuplicates(object, true)];
   const stored = warned(warnings, () => updateObject(asked, object, old, options));
   return answerOf(served, stored, { warnings: [...warnings, ...served.schema.warnings(stored, old)] });
 }

@@ -3,6 +3,7 @@ import type { ApiMetadata, ApiObject, JsonObject } from '../../kinds/object/json
 import type { ServedResource } from '../../kinds/object/kind-schema.ts';
 import { badRequest, conflict, notFound, unclassified } from '../../kinds/object/refusals.ts';
 import type { Answer, ResourceRequest } from '../context/context.ts';
+import { otherUid } from '../metadata/other-uid.ts';
 import { checkNamespace } from './create.ts';
 import { writeOptions } from './query.ts';
 import { readObject } from './read-object.ts';
@@ -49,10 +50,7 @@ function checkTarget({ kind = '', name = '' }: JsonObject): void {
 /** @throws StatusError Conflict */
 function checkUid({ metadata: pod }: ApiObject, { uid }: ApiMetadata, namespace: string): void {
   if (!uid || uid === pod?.uid) return;
-  const place = `Key: /registry/pods/${namespace}/${pod?.name}, ResourceVersion: 0`;
-  const key = `StorageError: invalid object, Code: 4, ${place}`;
-  const both = `UID in precondition: ${uid}, UID in object meta: ${pod?.uid}`;
-  throw conflict(PODS, pod?.name ?? '', `${key}, AdditionalErrorMsg: Precondition failed: ${both}`);
+  throw otherUid(PODS, { namespace, name: pod?.name ?? '', uid, found: pod?.uid });
 }
 
 function boundPod(pod: ApiObject, node: string, given: ApiMetadata, now: string): ApiObject {

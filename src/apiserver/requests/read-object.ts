@@ -11,6 +11,7 @@ import { badRequest, invalid } from '../../kinds/object/refusals.ts';
 import { combined } from '../../lib/combined.ts';
 import type { ApiModules, ApiRequest } from '../context/context.ts';
 import { contentTypeOf, unsupportedMediaType } from '../context/media-types.ts';
+import { withoutOwnerDuplicates } from '../metadata/owner-duplicates.ts';
 import type { WriteOptions } from './query.ts';
 
 export interface ReadObject {
@@ -76,7 +77,8 @@ export function readObject(
       throw cannot(`strict decoding error: ${all.join(', ')}`);
     }
     schema.setDefaults(object);
-    return { object, warnings: fieldValidation === 'Warn' ? [...duplicateLines, ...problems] : [] };
+    const ofFields = fieldValidation === 'Warn' ? [...duplicateLines, ...problems] : [];
+    return { object, warnings: [...ofFields, ...withoutOwnerDuplicates(object)] };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw cannot(error.message);

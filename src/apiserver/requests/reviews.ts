@@ -1,9 +1,11 @@
 /** Reviews: questions that are posted, answered, and not stored. */
 import { timeAtMillis } from '../../api/time.ts';
-import { forbiddenField, invalidValue } from '../../kinds/object/field-errors.ts';
+import { objectsAt, textAt } from '../../kinds/defaults/members.ts';
+import { forbiddenField, invalidValue, requiredValue } from '../../kinds/object/field-errors.ts';
 import { type ApiObject, isJsonObject, type JsonObject, type JsonValue } from '../../kinds/object/json.ts';
 import { badRequest, invalid } from '../../kinds/object/refusals.ts';
 import type { FieldError } from '../../kinds/object/status-error.ts';
+import { operatorErrors, selectorTextErrors } from '../../kinds/validation/checks.ts';
 import { type Answer, answerOf, type ResourceRequest } from '../context/context.ts';
 import { managerOf } from './field-manager-name.ts';
 import { writeOptions } from './query.ts';
@@ -91,12 +93,25 @@ function selectorErrors(resource: JsonObject, name: string): FieldError[] {
   const selector = resource[name];
   if (!isJsonObject(selector)) return [];
   const raw = selector['rawSelector'] ?? '';
-  const { requirements } = selector;
+  const requirements = objectsAt(selector, 'requirements');
   const path = `${RESOURCE}.${name}`;
-  if (Array.isArray(requirements) && requirements.length > 0 && raw !== '') {
-    return [invalidValue(`${path}.rawSelector`, raw, 'may not specified at the same time as requirements')];
+  const errors: FieldError[] = [];
+  if (requirements.length > 0 && raw !== '') {
+    errors.push(invalidValue(`${path}.rawSelector`, raw, 'may not specified at the same time as requirements'));
   }
-  return [];
+  if (requirements.length === 0 && raw === '') {
+    const why = `when ${path} is specified, requirements or rawSelector is required`;
+    errors.push(requiredValue(`${path}.requirements`, why));
+  }
+  const isOfLabels = name === 'labelSelector';
+  for (const [i, requirement] of requirements.entries()) {
+    const at = `${path}.requirements[${i}]`;
+    const named =
+      isOfLabels || textAt(requirement, 'key') !== '' ? [] : [requiredValue(`${at}.key`, 'must be specified')];
+    errors.push(...named, ...operatorErrors(at, requirement));
+    if (isOfLabels) errors.push(...selectorTextErrors(at, requirement));
+  }
+  return errors;
 }
 
 function subjectErrors(object: ApiObject): FieldError[] {

@@ -1,6 +1,7 @@
 import type { ApiObject } from '../../kinds/object/json.ts';
-import { conflict, notFound } from '../../kinds/object/refusals.ts';
+import { notFound } from '../../kinds/object/refusals.ts';
 import { type Answer, answerOf, type ResourceRequest } from '../context/context.ts';
+import { otherUid } from '../metadata/other-uid.ts';
 import { strategyOf } from '../strategies/strategies.ts';
 import { createObject } from './create.ts';
 import { updateObject, withCheckedName } from './object-updates.ts';
@@ -25,6 +26,10 @@ function putObject(
   const { modules, served, namespace, name, subresource } = asked;
   withCheckedName(asked, object);
   const old = modules.storages.of(served).get(namespace, name);
+  const { uid } = object.metadata ?? {};
+  const found = old?.metadata?.uid;
+  if (uid && uid !== found)
+    throw otherUid(served.resource, { namespace: served.resource.isNamespaced ? namespace : '', name, uid, found });
   if (old === undefined) {
     if (!strategyOf(served.resource).createsOnUpdate || subresource !== '') throw notFound(served.resource, name);
     const created = createObject(asked, object, options);
@@ -33,13 +38,6 @@ function putObject(
       warnings: [...warnings, ...served.schema.warnings(created, undefined)],
     });
   }
-  const uid = object.metadata?.uid;
-  if (uid && uid !== old.metadata?.uid) throw otherUid(asked, uid, old);
   const stored = updateObject(asked, object, old, options);
   return answerOf(served, stored, { warnings: [...warnings, ...served.schema.warnings(stored, old)] });
-}
-
-function otherUid({ served, name }: ResourceRequest, uid: string, old: ApiObject): Error {
-  const both = `UID in precondition: ${uid}, UID in object meta: ${old.metadata?.uid}`;
-  return conflict(served.resource, name, `Precondition failed: ${both}`);
 }

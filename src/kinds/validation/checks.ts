@@ -197,6 +197,18 @@ export function labelSelector(field: string, selector: JsonObject | undefined): 
 
 function selectorRequirement(field: string, expression: JsonObject): FieldError[] {
   const operator = textAt(expression, 'operator');
+  const errors = operatorErrors(field, expression);
+  if (!SELECTOR_OPERATORS.includes(operator)) {
+    errors.push(invalidValue(`${field}.operator`, operator, 'not a valid selector operator'));
+  }
+  return [...errors, ...selectorTextErrors(field, expression)];
+}
+
+const SELECTOR_OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
+
+/** Whether a requirement has the values that its operator takes; operators that are not known take any. */
+export function operatorErrors(field: string, expression: JsonObject): FieldError[] {
+  const operator = textAt(expression, 'operator');
   const values = Array.isArray(expression['values']) ? expression['values'] : [];
   const errors: FieldError[] = [];
   if (operator === 'In' || operator === 'NotIn') {
@@ -208,8 +220,14 @@ function selectorRequirement(field: string, expression: JsonObject): FieldError[
       const why = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
       errors.push(forbiddenField(`${field}.values`, why));
     }
-  } else errors.push(invalidValue(`${field}.operator`, operator, 'not a valid selector operator'));
-  errors.push(...qualifiedName(`${field}.key`, textAt(expression, 'key')));
+  }
+  return errors;
+}
+
+/** The problems of a requirement's label, and of the values it may have. */
+export function selectorTextErrors(field: string, expression: JsonObject): FieldError[] {
+  const values = Array.isArray(expression['values']) ? expression['values'] : [];
+  const errors = qualifiedName(`${field}.key`, textAt(expression, 'key'));
   for (const [i, value] of values.entries()) {
     const problems = labelValueProblems(String(value));
     errors.push(...problems.map((why) => invalidValue(`${field}.values[${i}]`, value, why)));

@@ -3,6 +3,7 @@ import { invalidValue } from '../object/field-errors.ts';
 import type { JsonObject } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
 import { notNegative } from './checks.ts';
+import { conditionsErrors } from './conditions.ts';
 
 /** Checks of what controllers report: counts that agree with each other (pkg/apis/apps/validation and its kin). */
 
@@ -77,10 +78,14 @@ export const daemonSetStatusErrors = checkedCounts({
   ofReplicas: [],
 });
 
-export const budgetStatusErrors = checkedCounts({
+const budgetCountErrors = checkedCounts({
   all: ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'],
   ofReplicas: [],
 });
+
+export function budgetStatusErrors(budget: JsonObject, old: JsonObject): FieldError[] {
+  return [...conditionsErrors('status', objectAt(budget, 'status')), ...budgetCountErrors(budget, old)];
+}
 
 export const autoscalerStatusErrors = checkedCounts({ all: ['currentReplicas', 'desiredReplicas'], ofReplicas: [] });
 

@@ -31,6 +31,25 @@ describe('the status', () => {
     expect(problems(kind, status)[0]).toContain(problem);
   });
 
+  it('of a budget has conditions that are whole', () => {
+    const condition = { type: 'A', status: 'True', reason: 'R:x', lastTransitionTime: '2026-01-01T00:00:00Z' };
+    expect(problems('PodDisruptionBudget', { conditions: [condition] })).toEqual([]);
+    const bare = { type: 'A', status: 'Maybe', observedGeneration: -1, reason: 'not one' };
+    expect(problems('PodDisruptionBudget', { conditions: [condition, bare], expectedPods: -1 })).toEqual([
+      'status.conditions[1].type: Duplicate value: "A"',
+      'status.conditions[1].status: Unsupported value: "Maybe": supported values: "False", "True", "Unknown"',
+      'status.conditions[1].observedGeneration: Invalid value: -1: must be greater than or equal to zero',
+      'status.conditions[1].lastTransitionTime: Required value: must be set',
+      expect.stringMatching(/^status\.conditions\[1\]\.reason: Invalid value: "not one": a condition reason must/),
+      expect.stringContaining('status.expectedPods'),
+    ]);
+    const long = { ...condition, message: 'm'.repeat(32_769), reason: '' };
+    expect(problems('PodDisruptionBudget', { conditions: [long] })).toEqual([
+      'status.conditions[0].reason: Required value: must be set',
+      'status.conditions[0].message: Too long: may not be more than 32768 bytes',
+    ]);
+  });
+
   it('of a namespace says whether it is being deleted', () => {
     expect(problems('Namespace', { phase: 'Active' })).toEqual([]);
     expect(problems('Namespace', { phase: 'Terminating' })).toEqual([

@@ -30,7 +30,7 @@ export interface StatefulSetSpec {
           | {
               /** Only pods of this ordinal and above are updated. */
               readonly partition?: number | undefined;
-              /** How many pods may be unavailable during an update; absent: one after the other. */
+              /** Has no effect: its gate MaxUnavailableStatefulSet is off by default in Kubernetes 1.36. */
               readonly maxUnavailable?: IntOrPercent | undefined;
             }
           | undefined;

@@ -15,6 +15,8 @@ const POD_SPECS: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
+const ROLLING_UPDATE = ['spec', 'updateStrategy', 'rollingUpdate'];
+
 /** The fields of groups, and of their templates, with the gates that they need. */
 const GROUP_FIELDS: readonly (readonly [field: string, gate: keyof GroupFeatures])[] = [
   ['schedulingConstraints', 'TopologyAwareWorkloadScheduling'],
@@ -37,6 +39,7 @@ export function dropDisabledFields(
   const path = POD_SPECS[kind];
   if (path !== undefined) {
     if (!features.GenericWorkload) drop('schedulingGroup', at(object, path), at(old, path));
+    if (kind === 'StatefulSet.apps') drop('maxUnavailable', at(object, ROLLING_UPDATE), at(old, ROLLING_UPDATE));
   } else if (kind === 'PodGroup.scheduling.k8s.io') {
     dropGroupFields(at(object, ['spec']), at(old, ['spec']), features);
     if (!features.DRAWorkloadResourceClaims && !isSet(at(old, ['spec'])?.['resourceClaims'])) {

@@ -1,4 +1,3 @@
-import { scaledValue } from '../../api/int-or-percent.ts';
 import type { Pod } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
 import type { StatefulSet } from '../../api/stateful-set.ts';
@@ -84,12 +83,7 @@ export class StatefulSetSync {
       return false;
     }
     if (isPodFinished(pod)) {
-      if (!isTerminatingPod(pod)) {
-        const { namespace, name } = this.#set.metadata ?? {};
-        const message = `StatefulSet ${namespace}/${name} is recreating failed Pod ${pod.metadata?.name}`;
-        this.#record('Warning', 'RecreatingFailedPod', message);
-        this.#delete(pod);
-      }
+      if (!isTerminatingPod(pod)) this.#delete(pod);
       return false;
     }
     if (pod.status?.phase === 'Pending' && !isTerminatingPod(pod)) podClaims.createMissing(this.#set, ordinal);
@@ -113,24 +107,18 @@ export class StatefulSetSync {
     return true;
   }
 
-  /** Deletes pods of another revision than that of the update, so that they come back with it. */
+  /**
+   * Deletes a pod of another revision than that of the update, so that it comes back with it: one after the other, each
+   * must be available again before the next one goes. The gate MaxUnavailableStatefulSet is off in Kubernetes 1.36.
+   */
   #update(): void {
-    const { rollingUpdate } = this.#set.spec?.updateStrategy ?? {};
-    const { partition = 0, maxUnavailable } = rollingUpdate ?? {};
-    const targets = this.#replicas
-      .flatMap((pod) => (pod === undefined ? [] : [pod]))
-      .filter((pod) => ordinalOf(pod) - startOrdinalOf(this.#set) >= partition)
-      .reverse();
-    const isOld = (pod: Pod) => podRevisionOf(pod) !== nameOf(this.#revisions.update) && !isTerminatingPod(pod);
-    if (maxUnavailable === undefined) {
-      // One after the other: each must be available again before the next one goes.
-      const next = targets.find((pod) => isOld(pod) || !this.#isAvailable(pod));
-      if (next !== undefined && isOld(next)) this.#delete(next);
-      return;
+    const { partition = 0 } = this.#set.spec?.updateStrategy?.rollingUpdate ?? {};
+    for (const pod of this.#replicas.slice(partition).toReversed()) {
+      if (pod === undefined) return;
+      const isOld = podRevisionOf(pod) !== nameOf(this.#revisions.update) && !isTerminatingPod(pod);
+      if (isOld) this.#delete(pod);
+      if (isOld || !this.#isAvailable(pod)) return;
     }
-    const most = Math.max(1, scaledValue(maxUnavailable, this.#replicas.length, 'up'));
-    const unavailable = this.#replicas.filter((pod) => pod === undefined || !this.#isAvailable(pod)).length;
-    for (const pod of targets.filter(isOld).slice(0, Math.max(0, most - unavailable))) this.#delete(pod);
   }
 
   #isAvailable(pod: Pod): boolean {

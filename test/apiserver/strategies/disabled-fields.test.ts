@@ -24,6 +24,18 @@ it.each(OF_KIND)('of a %s the group of pods stays if it was there', (kind, given
   expect(after(undefined, { ...NO_GROUP_FEATURES, GenericWorkload: true })).toContain('schedulingGroup');
 });
 
+it('a StatefulSet keeps maxUnavailable only if it had it', () => {
+  const given: ApiObject = { spec: { updateStrategy: { rollingUpdate: { partition: 0, maxUnavailable: 2 } } } };
+  const after = (old: ApiObject | undefined): string => {
+    const object = structuredClone(given);
+    dropDisabledFields('StatefulSet.apps', object, old, NO_GROUP_FEATURES);
+    return JSON.stringify(object);
+  };
+  expect(after(undefined)).toBe('{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}');
+  expect(after({ spec: {} })).not.toContain('maxUnavailable');
+  expect(after(given)).toContain('"maxUnavailable":2');
+});
+
 it('fields of a template of groups stay if the template had them', () => {
   const old = { spec: { podGroupTemplates: [{ name: 'a', priority: 1 }, { name: 'b' }] } };
   const next = {

@@ -44,10 +44,10 @@ function nameOf(object: JsonObject): string {
   return textAt(object, 'name');
 }
 
-type NameTest = (name: string) => boolean;
+export type NameTest = (name: string) => boolean;
 
 /** Whether a name is that of a request, or of a request and one of its alternatives. */
-function requestsOf(requests: readonly JsonObject[]): NameTest {
+export function requestsOf(requests: readonly JsonObject[]): NameTest {
   const alternatives = new Map(
     requests.map((request) => [nameOf(request), new Set(objectsAt(request, 'firstAvailable').map(nameOf))]),
   );
@@ -59,15 +59,18 @@ function requestsOf(requests: readonly JsonObject[]): NameTest {
   };
 }
 
-function referenceErrors(field: string, owner: JsonObject, isKnown: NameTest): FieldError[] {
+/** The problems of the member `requests`, which names requests, at `field`. */
+export function referenceErrors(field: string, owner: JsonObject, isKnown: NameTest): FieldError[] {
   const names = Array.isArray(owner['requests']) ? owner['requests'].map(String) : [];
-  const check = (path: string, name: string): FieldError[] => {
-    const parts = name.split('/');
-    if (parts.length > 2) return [invalidValue(path, name, REQUEST_TEXT)];
-    const errors = parts.flatMap((part) => dnsLabel(path, part));
-    return isKnown(name) ? errors : [...errors, invalidValue(path, name, REQUEST_TEXT)];
-  };
+  const check = (path: string, name: string): FieldError[] => requestNameErrors(path, name, isKnown);
   return setErrors(field, names, LIST_MAX, check, (name) => name);
+}
+
+export function requestNameErrors(path: string, name: string, isKnown: NameTest): FieldError[] {
+  const parts = name.split('/');
+  if (parts.length > 2) return [invalidValue(path, name, REQUEST_TEXT)];
+  const errors = parts.flatMap((part) => dnsLabel(path, part));
+  return isKnown(name) ? errors : [...errors, invalidValue(path, name, REQUEST_TEXT)];
 }
 
 function constraintErrors(field: string, constraint: JsonObject): FieldError[] {
@@ -79,7 +82,7 @@ function constraintErrors(field: string, constraint: JsonObject): FieldError[] {
 
 const PARAMETERS_BYTES_MAX = 10 * 1024;
 
-function configErrors(field: string, config: JsonObject): FieldError[] {
+export function configErrors(field: string, config: JsonObject): FieldError[] {
   const opaque = objectAt(config, 'opaque');
   const at = `${field}.opaque`;
   if (opaque === undefined) return [requiredValue(at)];

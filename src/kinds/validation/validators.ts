@@ -3,6 +3,7 @@ import type { JsonObject } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
 import * as access from './access-kinds.ts';
 import { autoscalerUpdateErrors, newAutoscalerErrors } from './autoscalers.ts';
+import { claimStatusErrors } from './claim-statuses.ts';
 import * as cluster from './cluster-kinds.ts';
 import * as config from './config-and-quota.ts';
 import { cronJobUpdateErrors, newCronJobErrors } from './cron-jobs.ts';
@@ -133,7 +134,7 @@ const VALIDATORS: Readonly<Record<string, KindValidator>> = {
   ControllerRevision: checked(cluster.revisionErrors, cluster.revisionUpdateErrors),
   PodTemplate: checked((object) => workloads.templateErrors('template', objectAt(object, 'template') ?? {})),
   Event: { create: eventErrors, update: eventUpdateErrors },
-  ResourceClaim: checked(devices.resourceClaimErrors, devices.resourceClaimUpdateErrors),
+  ResourceClaim: checked(devices.resourceClaimErrors, devices.resourceClaimUpdateErrors, { status: claimStatusErrors }),
   ResourceClaimTemplate: checked(devices.claimTemplateErrors, devices.claimTemplateUpdateErrors),
   DeviceClass: checked(devices.deviceClassErrors),
   ResourceSlice: checked(newSliceErrors, sliceUpdateErrors),

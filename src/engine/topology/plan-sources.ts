@@ -3,11 +3,8 @@ import type { Labels } from '../../api/meta.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { affinityTermsOf, selectsNamespaces } from '../../plugins/inter-pod-affinity/terms.ts';
-import {
-  hasOwnConstraints,
-  ownerSelectorOf,
-  serviceSelectorsOf,
-} from '../../plugins/pod-topology-spread/default-constraints.ts';
+import { hasOwnConstraints, ownerSelectorOf } from '../../plugins/pod-topology-spread/default-constraints.ts';
+import { serviceSelectorsOf } from '../../plugins/pod-topology-spread/service-selectors.ts';
 
 /** The kinds of objects from which default constraints take their selectors. */
 export const OWNER_KINDS: readonly ObjectKind[] = ['Service', 'ReplicationController', 'ReplicaSet', 'StatefulSet'];

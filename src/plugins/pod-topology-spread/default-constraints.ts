@@ -12,8 +12,8 @@ import { HOSTNAME_LABEL, type TopologySpreadConstraint, ZONE_LABEL } from '../..
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import type { SpreadConstraint } from '../../framework/column-forms.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
-import { memoized } from '../../lib/memoized.ts';
 import { type Action, compileConstraints, intersect } from './constraints.ts';
+import { serviceSelectorsOf } from './service-selectors.ts';
 
 /** The constraints of pods without constraints of their own, unless the configuration lists others. */
 export const SYSTEM_DEFAULT_CONSTRAINTS: readonly TopologySpreadConstraint[] = [
@@ -41,11 +41,6 @@ export function buildDefaultConstraints(
   return constraints.map((constraint) => ({ ...constraint, selector, selectorKey }));
 }
 
-const NO_SELECTORS: Labels[] = [];
-
-/** The selector of a service, compiled once. */
-const serviceSelector = memoized((selector: Labels): Selector => selectorFromSet(selector));
-
 /**
  * The selectors of all services that select the pod and of the controller that owns it, combined (upstream's
  * plugins/helper/spread.go). Null if there are none, where upstream's selects everything.
@@ -64,18 +59,6 @@ function defaultSelector(pod: Pod, objects: ClusterObjects): Pick<SpreadConstrai
     selector: intersect(selectorFromSet(labels), compileOwnerSelector(ownerSelector)),
     selectorKey: `default ${JSON.stringify([labels, ownerSelector ?? null])}`,
   };
-}
-
-/** The selectors of the services that select the pod, in the order of the services. */
-export function serviceSelectorsOf(pod: Pod, objects: ClusterObjects): readonly Labels[] {
-  let selectors = NO_SELECTORS;
-  for (const { spec } of objects.list('Service', pod.metadata?.namespace || 'default')) {
-    const selector = spec?.selector;
-    if (!selector || !serviceSelector(selector).matches(pod.metadata?.labels)) continue;
-    if (selectors === NO_SELECTORS) selectors = [];
-    selectors.push(selector);
-  }
-  return selectors;
 }
 
 function ownerOf(pod: Pod): OwnerReference | undefined {

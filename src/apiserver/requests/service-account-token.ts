@@ -1,7 +1,8 @@
 import { timeAtMillis } from '../../api/time.ts';
+import { objectAt, textAt } from '../../kinds/defaults/members.ts';
 import { invalidValue } from '../../kinds/object/field-errors.ts';
 import type { ApiObject, JsonObject } from '../../kinds/object/json.ts';
-import { notFound, refuseInvalid, unclassified } from '../../kinds/object/refusals.ts';
+import { badRequest, conflict, notFound, refuseInvalid, unclassified } from '../../kinds/object/refusals.ts';
 import { type Answer, answerOf, type ResourceRequest } from '../context/context.ts';
 import { writeOptions } from './query.ts';
 import { readObject } from './read-object.ts';
@@ -59,13 +60,26 @@ function checkSeconds(seconds: number): void {
   refuseInvalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, '', errors);
 }
 
-/** @throws StatusError NotFound */
-function checkBound({ modules, namespace }: ResourceRequest, { kind, name }: JsonObject): void {
-  const resource = `${String(kind).toLowerCase()}s`;
-  const served = modules.registry.find('', 'v1', resource);
-  if (served === undefined) return;
-  const found = modules.storages.of(served).get(served.resource.isNamespaced ? namespace : '', String(name));
-  if (found === undefined) throw notFound(served.resource, String(name));
+const BOUND_KINDS = ['Pod', 'Node', 'Secret'];
+
+/** @throws StatusError NotFound, BadRequest or Conflict */
+function checkBound({ modules, namespace, name: account }: ResourceRequest, bound: JsonObject): void {
+  const [apiVersion, kind, name, uid] = ['apiVersion', 'kind', 'name', 'uid'].map((member) => textAt(bound, member));
+  const [version = '', group = ''] = (apiVersion as string).split('/').reverse();
+  const served = modules.registry.find('', 'v1', `${(kind as string).toLowerCase()}s`);
+  if (group !== '' || served === undefined || !BOUND_KINDS.includes(kind as string)) {
+    throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
+  }
+  const found = modules.storages.of(served).get(served.resource.isNamespaced ? namespace : '', name as string);
+  if (found === undefined) throw notFound(served.resource, name as string);
+  if (kind === 'Pod' && textAt(objectAt(found as JsonObject, 'spec'), 'serviceAccountName') !== account) {
+    const why = 'to pod running with different serviceaccount name.';
+    throw badRequest(`cannot bind token for serviceaccount ${JSON.stringify(account)} ${why}`);
+  }
+  if (uid === '' || uid === found.metadata?.uid) return;
+  const why = `the UID in the bound object reference (${uid}) does not match the UID in record.`;
+  const advice = 'The object might have been deleted and then recreated';
+  throw conflict({ group: '', resource: kind as string }, name as string, `${why} ${advice}`);
 }
 
 /** A JSON Web Token without a signature that anybody could check. */

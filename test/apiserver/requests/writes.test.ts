@@ -52,6 +52,37 @@ describe('a write', () => {
   });
 });
 
+describe('a token', () => {
+  it('is bound to pods of its account, and to nodes and secrets', async () => {
+    const core = '/api/v1/namespaces/default';
+    for (const name of ['mine', 'other']) await send('POST', `${core}/serviceaccounts`, { metadata: { name } });
+    const spec = { serviceAccountName: 'mine', containers: [{ name: 'c', image: 'i' }] };
+    await send('POST', `${core}/pods`, { metadata: { name: 'p' }, spec });
+    const ask = async (account: string, reference: object): Promise<[number, string]> => {
+      const body = {
+        spec: { audiences: ['a'], boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'p', ...reference } },
+      };
+      const answer = await send('POST', `${core}/serviceaccounts/${account}/token`, body);
+      return [answer.status, answer.body.message];
+    };
+    expect((await ask('mine', {}))[0]).toBe(201);
+    expect(await ask('other', {})).toEqual([
+      400,
+      'cannot bind token for serviceaccount "other" to pod running with different serviceaccount name.',
+    ]);
+    expect(await ask('mine', { kind: 'ConfigMap' })).toEqual([
+      400,
+      'cannot bind token to object of type /v1, Kind=ConfigMap',
+    ]);
+    expect(await ask('mine', { kind: 'Secret' })).toEqual([404, 'secrets "p" not found']);
+    expect(await ask('mine', { uid: 'x' })).toEqual([
+      409,
+      'Operation cannot be fulfilled on Pod "p": the UID in the bound object reference (x) does not match the UID ' +
+        'in record. The object might have been deleted and then recreated',
+    ]);
+  });
+});
+
 describe('an access review', () => {
   const review = async (attributes: object): Promise<string[]> => {
     const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';

@@ -65,6 +65,8 @@ export class VolumeBinding implements Points {
 
   readonly #handle: Handle | undefined;
   readonly #bindTimeoutMillis: number;
+  /** What the claims of an attempt read of nodes, of which thousands of volumes may tell. */
+  readonly #reads = memoized((claims: PodVolumeClaims) => nodeReadsOf(claims, this.#objects, this.#assumed));
 
   /** `handle` writes the bindings; without it they are assumed, also by all who read the same objects. */
   constructor(
@@ -132,7 +134,7 @@ export class VolumeBinding implements Points {
 
   #readsOf(state: CycleState): NodeReads {
     const claims = state.read(CLAIMS);
-    return claims === undefined ? READS_NOTHING : nodeReadsOf(claims, this.#objects, this.#assumed);
+    return claims === undefined ? READS_NOTHING : this.#reads(claims);
   }
 
   /** Scoring by storage capacity is an alpha feature of upstream, and off. */

@@ -66,7 +66,10 @@ export function findMatchingVolume(
   // No other volume may take the place of a prebound one that cannot be reached.
   if (kept !== undefined) return isReachable(kept, node) ? kept : null;
   const labels = node.metadata?.labels ?? {};
-  return reachable.find(labels, (volume) => !taken.has(volume) && isReachable(volume, node));
+  return reachable.find(
+    labels,
+    (volume) => !taken.has(volume) && (requiredLabelOfVolume(volume).isEnough || isReachable(volume, node)),
+  );
 }
 
 /** Sorts the smallest request first, so that large volumes remain for large claims. */

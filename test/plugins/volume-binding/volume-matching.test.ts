@@ -4,6 +4,7 @@ import type { Node } from '../../../src/api/node.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../src/api/storage.ts';
 import { isVolumeBoundToClaim } from '../../../src/api/volume-claims.ts';
 import { bySize, findMatchingVolume, unboundClaim } from '../../../src/plugins/volume-binding/volume-matching.ts';
+import { isReachable } from '../../../src/plugins/volume-binding/volume-topology.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { type ClaimOptions, makeClaim, makeVolume, type VolumeOptions } from '../../builders/make-storage.ts';
 
@@ -116,6 +117,45 @@ function model(
   }
   return smallest;
 }
+
+const mostly = fc.record({
+  key: fc.constantFrom('zone', 'disk'),
+  operator: fc.constantFrom('In', 'In', 'NotIn'),
+  values: fc.subarray(['a', 'b'], { minLength: 1 }),
+});
+const seldom = fc.record({
+  key: fc.constantFrom('zone', 'disk', 'not a key'),
+  operator: fc.constantFrom('In', 'Exists', 'DoesNotExist', 'Gt', 'Near'),
+  values: fc.array(fc.constantFrom('a', '7', 'not a value!'), { maxLength: 2 }),
+});
+const expression = fc.oneof({ weight: 3, arbitrary: mostly }, { weight: 1, arbitrary: seldom });
+const term = fc.record(
+  {
+    matchExpressions: fc.array(expression, { maxLength: 2 }),
+    matchFields: fc.constant([{ key: 'metadata.name', operator: 'In', values: ['n'] }]),
+  },
+  { requiredKeys: [] },
+);
+
+/** A mistake in one value makes the whole term match nothing. */
+const WITH_A_MISTAKE: typeof term extends fc.Arbitrary<infer T> ? T : never = {
+  matchExpressions: [{ key: 'zone', operator: 'In', values: ['a', 'not a value!'] }],
+};
+
+it('is given on a node exactly if it can be reached from there, whatever its affinity says', () => {
+  const labels = fc.dictionary(fc.constantFrom('zone', 'disk', 'not a key'), fc.constantFrom('a', 'b', '7'));
+  fc.assert(
+    fc.property(fc.array(term, { maxLength: 2 }), labels, (nodeSelectorTerms, own) => {
+      const made = makeVolume('v');
+      const nodeAffinity = { required: { nodeSelectorTerms } };
+      const volume = { ...made, spec: { ...made.spec, nodeAffinity } } as PersistentVolume;
+      const on = makeNode('n', { labels: own });
+      const found = findMatchingVolume(unboundClaim(makeClaim('c'), [volume]), on, new Set());
+      expect(found === volume).toBe(isReachable(volume, on));
+    }),
+    { numRuns: 1000, examples: [[[WITH_A_MISTAKE], { zone: 'a' }]] },
+  );
+});
 
 describe('any set of volumes', () => {
   const size = fc.constantFrom('1Gi', '2Gi', '3Gi');

@@ -6,6 +6,7 @@ import { dts } from 'rolldown-plugin-dts';
 import { libraryChunks } from './generate/library-chunks.ts';
 import { packageFolders } from './generate/package-folders.ts';
 import { sourceLines } from './generate/source-lines.ts';
+import { COMPRESSED_AS_ONE } from './src/kinds/data-file.ts';
 
 /**
  * What is published: few files, because a program that imports Berth would read hundreds of them otherwise. All of them
@@ -173,9 +174,10 @@ function packedData(): Plugin {
     name: 'packed-data',
     writeBundle({ dir = '' }) {
       mkdirSync(join(dir, 'data'), { recursive: true });
-      for (const name of readdirSync('data')) {
-        const facts = JSON.stringify(JSON.parse(readFileSync(join('data', name), 'utf8')));
-        writeFileSync(join(dir, 'data', `${name}.br`), brotliCompressSync(facts));
+      const alone = readdirSync('data').filter((name) => !COMPRESSED_AS_ONE.includes(name));
+      for (const names of [COMPRESSED_AS_ONE, ...alone.map((name) => [name])]) {
+        const facts = names.map((name) => JSON.stringify(JSON.parse(readFileSync(join('data', name), 'utf8'))));
+        writeFileSync(join(dir, 'data', `${names[0]}.br`), brotliCompressSync(facts.join('\n')));
       }
     },
   };

@@ -30,12 +30,10 @@ export function schedulerRights(gates: FeatureGates, { writes, lease, minorVersi
     { verb: 'update', group: '', resource: 'persistentvolumes' },
     { verb: 'update', group: '', resource: 'persistentvolumeclaims' },
     ...['get', 'create', 'update', 'delete'].map((verb) => ({ verb, group: DEVICES, resource: 'resourceclaims' })),
-    { verb: 'update', group: DEVICES, resource: 'resourceclaims', subresource: 'status' },
+    ...ofClaims('status'),
     ...['create', 'patch'].map((verb) => ({ verb, group: 'events.k8s.io', resource: 'events' })),
   );
-  if (minorVersion >= BINDING_RIGHT_SINCE) {
-    rights.push({ verb: 'update', group: DEVICES, resource: 'resourceclaims', subresource: 'binding' });
-  }
+  if (minorVersion >= BINDING_RIGHT_SINCE) rights.push(...ofClaims('binding'));
   if (gates.GenericWorkload) {
     rights.push({ verb: 'patch', group: groupOf('podgroups'), resource: 'podgroups', subresource: 'status' });
   }
@@ -46,4 +44,9 @@ export function schedulerRights(gates: FeatureGates, { writes, lease, minorVersi
     rights.push(...['get', 'update'].map((verb) => ({ ...leases, verb, name: lease.name })));
   }
   return rights;
+}
+
+/** Claims are updated when pods are bound, and patched when a pod gives them up. */
+function ofClaims(subresource: string): Right[] {
+  return ['update', 'patch'].map((verb) => ({ verb, group: DEVICES, resource: 'resourceclaims', subresource }));
 }

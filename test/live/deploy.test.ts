@@ -50,6 +50,7 @@ it('the manifests give the rights that are asked for, and no others', () => {
 it('asks older servers, which do not know it, for no right to bind claims', () => {
   const rights = schedulerRights(DEFAULT_FEATURE_GATES, { writes: true, lease: null, minorVersion: 35 });
   expect(rights.map(asked)).toContain('update resourceclaims/status.resource.k8s.io ');
+  expect(rights.map(asked)).toContain('patch resourceclaims/status.resource.k8s.io ');
   expect(rights.map(asked)).not.toContain('update resourceclaims/binding.resource.k8s.io ');
 });
 

@@ -39,7 +39,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   bsonobjectid: /^[0-9a-fA-F]{24}$/,
   uri: isRequestUri,
   email: /^(?:[^<>@]*<\s*)?[^\s<>@,;:"()[\]\\]+@[^\s<>@,;:"()\\]+>?$/,
-  hostname: (text) => HOST_NAME.test(text) && text.length <= 255 && text.split('.').every(({ length }) => length <= 63),
+  hostname: (text) => text.length <= 255 && HOST_NAME.test(text) && text.split('.').every(({ length }) => length <= 63),
   ipv4: (text) => isIP(text) > 0 && text.includes('.'),
   ipv6: (text) => isIP(text) > 0 && text.includes(':'),
   cidr: isRange,
@@ -127,10 +127,12 @@ function isDateTime(text: string): boolean {
 /** As Go writes durations, or with units as words: `3 days`. */
 function isDuration(text: string): boolean {
   if (GO_DURATION.test(text)) return true;
-  const units = [...text.matchAll(/\d+\s*([A-Za-zµ]+)/g)].map(([, unit = '']) => unit.toLowerCase());
-  return units.some((unit) =>
-    DURATION_UNITS.some((words) => words.includes(unit) || unit.startsWith(words.at(-1) as string)),
-  );
+  // A number begins where no digit stands before, else long ones are read again from each of their digits.
+  for (const [, word = ''] of text.matchAll(/(?<!\d)\d+\s*([A-Za-zµ]+)/g)) {
+    const unit = word.toLowerCase();
+    if (DURATION_UNITS.some((words) => words.includes(unit) || unit.startsWith(words.at(-1) as string))) return true;
+  }
+  return false;
 }
 
 function isIsbn10(text: string): boolean {

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ApiObject } from '../../kinds/object/json.ts';
 
 const ADVICE =
@@ -12,10 +11,16 @@ const ADVICE =
 export function withoutOwnerDuplicates({ metadata }: ApiObject, isPatched = false): string[] {
   const owners = metadata?.ownerReferences ?? [];
   if (metadata === undefined || owners.length < 2) return [];
-  const kept = owners.filter((owner, i) => !owners.slice(0, i).some((other) => isDeepStrictEqual(other, owner)));
-  if (kept.length === owners.length) return [];
-  const again = owners.filter((owner) => !kept.includes(owner)).map(({ uid = '' }) => String(uid));
-  metadata.ownerReferences = kept;
+  const kept = new Map<string, (typeof owners)[number]>();
+  const again: string[] = [];
+  for (const owner of owners) {
+    const { apiVersion, kind, name, uid = '', controller, blockOwnerDeletion } = owner;
+    const text = JSON.stringify([apiVersion, kind, name, uid, controller ?? null, blockOwnerDeletion ?? null]);
+    if (kept.has(text)) again.push(String(uid));
+    else kept.set(text, owner);
+  }
+  if (again.length === 0) return [];
+  metadata.ownerReferences = [...kept.values()];
   const when = isPatched ? ' after mutating admission happens' : '';
   const uids = again.join(', ');
   return [`.metadata.ownerReferences contains duplicate entries${when}; ${ADVICE}; duplicate UID(s) observed: ${uids}`];

@@ -1,7 +1,7 @@
 import { combined } from '../../lib/combined.ts';
 import { isJsonObject, type JsonObject } from '../object/json.ts';
 import { setMember } from '../schema/decode.ts';
-import { compareElements } from './element-order.ts';
+import { sortedElements } from './element-order.ts';
 
 /**
  * A set of fields of an object, as a tree of path elements: `f:spec` a member, `k:{"name":"a"}` an item of a list by
@@ -45,7 +45,7 @@ export class FieldSet {
 
   #newJson(): JsonObject {
     const json: JsonObject = {};
-    for (const element of [...new Set([...this.members, ...this.children.keys()])].sort(compareElements)) {
+    for (const element of sortedElements(new Set([...this.members, ...this.children.keys()]))) {
       const child = this.children.get(element);
       const isMember = this.members.has(element);
       if (child === undefined) setMember(json, element, NOTHING);
@@ -106,8 +106,8 @@ export class FieldSet {
 
   /** The paths as conflicts name them: `.spec.containers[name="a"].image`. */
   paths(prefix = ''): string[] {
-    const own = [...this.members].sort(compareElements).map((element) => prefix + elementText(element));
-    const below = [...this.children.keys()].sort(compareElements);
+    const own = sortedElements(this.members).map((element) => prefix + elementText(element));
+    const below = sortedElements(this.children.keys());
     return [...own, ...below.flatMap((element) => this.children.get(element)!.paths(prefix + elementText(element)))];
   }
 }

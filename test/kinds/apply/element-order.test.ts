@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
-import { compareElements } from '../../../src/kinds/apply/element-order.ts';
+import { sortedElements } from '../../../src/kinds/apply/element-order.ts';
 
 it('sorts members by name, items by their keys and values as what they are', () => {
   const sorted = [
@@ -15,7 +15,7 @@ it('sorts members by name, items by their keys and values as what they are', () 
     'i:2',
     'i:10',
   ];
-  expect(sorted.toReversed().sort(compareElements)).toEqual(sorted);
+  expect(sortedElements(sorted.toReversed())).toEqual(sorted);
 });
 
 test('is one order', () => {
@@ -26,10 +26,17 @@ test('is one order', () => {
     fc.oneof(fc.nat(20), fc.string({ maxLength: 2 })).map((value) => `v:${JSON.stringify(value)}`),
   );
   fc.assert(
-    fc.property(element, element, element, (a, b, c) => {
-      expect(Math.sign(compareElements(a, b))).toBe(0 - Math.sign(compareElements(b, a)));
-      if (compareElements(a, b) <= 0 && compareElements(b, c) <= 0)
-        expect(compareElements(a, c)).toBeLessThanOrEqual(0);
+    fc.property(fc.uniqueArray(element, { maxLength: 6 }), (elements) => {
+      const sorted = sortedElements(elements);
+      expect(sortedElements(elements.toReversed())).toEqual(sorted);
+      // Any two of them stand as they do alone.
+      for (const [i, a] of sorted.entries()) {
+        for (const b of sorted.slice(i + 1)) expect(sortedElements([b, a])).toEqual([a, b]);
+      }
     }),
   );
+});
+
+test('takes elements that are no JSON', () => {
+  expect(sortedElements(['k:null', 'v:1', 'k:{', 'f:a']).sort()).toEqual(['f:a', 'k:null', 'k:{', 'v:1']);
 });

@@ -120,8 +120,9 @@ function listErrors(
 ): FieldError[] {
   const { maxItems, minItems } = schema;
   const items = objectAt(schema, 'items');
+  const before = elementsBefore(old, schema);
   const errors = value.flatMap((item, i) =>
-    items === undefined ? [] : schemaErrors(item, items, `${path}[${i}]`, elementBefore(item, old, schema)),
+    items === undefined ? [] : schemaErrors(item, items, `${path}[${i}]`, before(item)),
   );
   if (typeof maxItems === 'number' && value.length > maxItems) errors.push(tooMany(path, value.length, maxItems));
   if (typeof minItems === 'number' && value.length < minItems) {
@@ -130,14 +131,21 @@ function listErrors(
   return errors;
 }
 
-/** The element that stood in the list before: that with the same keys. Elements of other lists have no past. */
-export function elementBefore(item: JsonValue, old: JsonValue | undefined, schema: JsonObject): JsonValue | undefined {
+/** Finds the element that stood in the list before: that with the same keys. Elements of other lists have no past. */
+export function elementsBefore(
+  old: JsonValue | undefined,
+  schema: JsonObject,
+): (item: JsonValue) => JsonValue | undefined {
   const keys = schema['x-kubernetes-list-map-keys'];
-  if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(keys) || !Array.isArray(old)) return undefined;
-  return old.find(
-    (one) => isJsonObject(one) && isJsonObject(item) && keys.every((key) => one[String(key)] === item[String(key)]),
-  );
+  if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(keys) || !Array.isArray(old)) return () => undefined;
+  const textOf = (item: JsonObject): string => JSON.stringify(keys.map((key) => item[String(key)] ?? NO_KEY));
+  const byKeys = new Map<string, JsonValue>();
+  for (const item of old.toReversed()) if (isJsonObject(item)) byKeys.set(textOf(item), item);
+  return (item) => (isJsonObject(item) ? byKeys.get(textOf(item)) : undefined);
 }
+
+/** Stands for a key that is absent, which no value is. */
+const NO_KEY: JsonValue = [];
 
 function objectErrors(value: JsonObject, schema: JsonObject, path: string, old: JsonValue | undefined): FieldError[] {
   const at = (name: string): string => (path === '' ? name : `${path}.${name}`);

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../object/json.ts
 import type { FieldError, FieldErrorReason } from '../object/status-error.ts';
 import { celValue } from './cel-types.ts';
 import { compiledRule, isProgram } from './compiled-rule.ts';
-import { elementBefore } from './schema-errors.ts';
+import { elementsBefore } from './schema-errors.ts';
 
 /** The rules that a schema states in CEL (`x-kubernetes-validations`). */
 
@@ -61,11 +61,9 @@ class RuleRun {
     if (Array.isArray(value)) {
       const items = objectAt(schema, 'items');
       if (items === undefined) return errors;
+      const before = elementsBefore(old, schema);
       const below = value.flatMap((item, i) =>
-        this.errorsAt(
-          { value: item, old: elementBefore(item, old, schema), schema: items, path: `${path}[${i}]` },
-          false,
-        ),
+        this.errorsAt({ value: item, old: before(item), schema: items, path: `${path}[${i}]` }, false),
       );
       return [...errors, ...below];
     }

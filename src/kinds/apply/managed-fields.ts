@@ -102,7 +102,7 @@ export function capManagers(managers: Managers): void {
   let left = updates.length - UPDATE_MANAGERS_MAX;
   if (left <= 0) return;
   updates.sort(([, a], [, b]) => compareTexts(a.time ?? '', b.time ?? '') || compareTexts(nameOf(a), nameOf(b)));
-  // The first of a version keeps its name until another one is united with it.
+  // The first entry of a version keeps its name until another entry is united with it.
   const firsts = new Map<string, string>();
   for (const [key, entry] of updates) {
     if (left === 0) return;

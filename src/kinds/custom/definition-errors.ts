@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
+import { objectAt, objectsAt, textAt, textsAt } from '../defaults/members.ts';
 import { forbiddenField, invalidValue, requiredValue, tooMany } from '../object/field-errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
-import { textsAt } from '../tables/cell-texts.ts';
 import { dnsSubdomain, duplicate, oneOf } from '../validation/checks.ts';
 import { internalJson } from '../validation/internal-json.ts';
 import { schemaDefinitionErrors } from './definition-schema-errors.ts';

@@ -35,3 +35,9 @@ export function textAt(object: JsonObject | undefined, name: string): string {
   const value = object?.[name];
   return typeof value === 'string' ? value : '';
 }
+
+/** The items of a list as texts; none if it is absent. */
+export function textsAt(object: JsonObject | undefined, name: string): readonly string[] {
+  const value = object?.[name];
+  return Array.isArray(value) ? value.map(String) : [];
+}

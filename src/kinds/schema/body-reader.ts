@@ -1,4 +1,4 @@
-import { type Document, isMap, isNode, isScalar, isSeq, type Node, parseDocument, visit } from 'yaml';
+import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { isDeepYaml } from '../../lib/yaml-depth.ts';
 import type { JsonObject, JsonValue } from '../object/json.ts';
 import { type BodyReader, BodySyntaxError, type ReadBody } from '../object/kind-schema.ts';
@@ -65,7 +65,9 @@ function countKeys(value: JsonValue): number {
 
 function readYaml(text: string): ReadBody {
   if (isDeepYaml(text)) throw new BodySyntaxError('yaml: exceeded max depth');
+  const lineCounter = new LineCounter();
   const document = parseDocument(text, {
+    lineCounter,
     version: '1.1',
     uniqueKeys: false,
     merge: true,
@@ -84,21 +86,21 @@ function readYaml(text: string): ReadBody {
       if (path.includes(named)) throw new BodySyntaxError(`yaml: anchor '${alias.source}' value contains itself`);
     },
   });
-  const duplicateLines = linesOfDuplicates(document.contents, text);
+  const duplicateLines = linesOfDuplicates(document.contents, lineCounter);
   return { value: withTextKeys(expanded(document)), duplicateKeys: [], duplicateLines };
 }
 
 /** Go names the line of the value, those within a value first. */
-function linesOfDuplicates(node: unknown, text: string): string[] {
-  if (isSeq(node)) return node.items.flatMap((item) => linesOfDuplicates(item, text));
+function linesOfDuplicates(node: unknown, lineCounter: LineCounter): string[] {
+  if (isSeq(node)) return node.items.flatMap((item) => linesOfDuplicates(item, lineCounter));
   if (!isMap(node)) return [];
   const seen = new Set<string>();
   return node.items.flatMap(({ key, value }) => {
-    const lines = linesOfDuplicates(value, text);
+    const lines = linesOfDuplicates(value, lineCounter);
     const name = isScalar(key) ? JSON.stringify(key.value) : String(key);
     if (seen.has(name)) {
       const place = isNode(value) && value.range ? value : (key as Node);
-      const line = text.slice(0, place.range?.[0] ?? 0).split('\n').length;
+      const { line } = lineCounter.linePos(place.range?.[0] ?? 0);
       lines.push(`line ${line}: key ${name} already set in map`);
     }
     seen.add(name);

@@ -1,4 +1,4 @@
-import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
+import { objectAt, objectsAt, textAt, textsAt } from '../defaults/members.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../object/json.ts';
 
 /** Texts that the cells of tables share (pkg/printers/internalversion/printers.go). */
@@ -52,11 +52,6 @@ export function numberAt(object: JsonObject | undefined, name: string): number {
 export function countAt(object: JsonObject | undefined, name: string): number {
   const value = object?.[name];
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
-}
-
-export function textsAt(object: JsonObject | undefined, name: string): readonly string[] {
-  const value = object?.[name];
-  return Array.isArray(value) ? value.map(String) : [];
 }
 
 /** `a=1,b=2`, sorted. */

@@ -1,17 +1,6 @@
-import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
+import { objectAt, objectsAt, textAt, textsAt } from '../defaults/members.ts';
 import type { JsonObject, JsonValue } from '../object/json.ts';
-import {
-  ageOf,
-  countAt,
-  LISTED_MAX,
-  labelsText,
-  listed,
-  nameOf,
-  numberAt,
-  selectorText,
-  since,
-  textsAt,
-} from './cell-texts.ts';
+import { ageOf, countAt, LISTED_MAX, labelsText, listed, nameOf, numberAt, selectorText, since } from './cell-texts.ts';
 import type { CellsOf } from './workload-rows.ts';
 
 /** Rows of the other kinds, in the order of their columns. */

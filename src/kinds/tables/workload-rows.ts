@@ -1,5 +1,5 @@
 import { autoscalerToV2 } from '../conversion/autoscalers.ts';
-import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
+import { objectAt, objectsAt, textAt, textsAt } from '../defaults/members.ts';
 import type { ApiObject, JsonObject, JsonValue } from '../object/json.ts';
 import {
   ageOf,
@@ -11,7 +11,6 @@ import {
   numberAt,
   selectorText,
   since,
-  textsAt,
 } from './cell-texts.ts';
 import { metricsText } from './metrics-text.ts';
 

@@ -1,5 +1,5 @@
 import { labelValueProblems } from '../../api/label-syntax.ts';
-import { objectAt, objectsAt, textAt } from '../defaults/members.ts';
+import { objectAt, objectsAt, textAt, textsAt } from '../defaults/members.ts';
 import { forbiddenField, invalidValue, requiredValue, unsupportedValue } from '../object/field-errors.ts';
 import type { JsonObject } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
@@ -111,11 +111,6 @@ function podTermErrors(field: string, term: JsonObject): FieldError[] {
 }
 
 const KEYS_NEED_SELECTOR = 'must not be specified when labelSelector is not set';
-
-function textsAt(object: JsonObject, name: string): string[] {
-  const values = object[name];
-  return Array.isArray(values) ? values.map(String) : [];
-}
 
 /** Checks the keys of labels in which pods are compared (validateMatchLabelKeysAndMismatchLabelKeys). */
 function labelKeyErrors(field: string, term: JsonObject): FieldError[] {

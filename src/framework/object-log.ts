@@ -1,12 +1,12 @@
 /** The number of changes after which a reader is told that everything may have changed. */
 const MOST_CHANGES = 10_000;
 
-/** The objects of one kind that were set or removed, for one reader that catches up when it is used. */
+/** The objects that were changed, for one reader that catches up when it is used. */
 export class ObjectLog<T extends object> {
   #objects: T[] = [];
   #isLost = false;
 
-  /** Adds an object that was set, or one that was removed. Only `ClusterObjects` calls this. */
+  /** Adds an object that was set, or one that was removed. Only those call this who know the objects. */
   append(object: T): void {
     if (this.#isLost) return;
     if (this.#objects.length < MOST_CHANGES) {

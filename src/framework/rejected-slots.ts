@@ -1,12 +1,9 @@
-/** Readers that are further behind start over. */
-const MOST_CHANGES = 10_000;
+import { ChangeLog } from '../lib/change-log.ts';
 
 /** The nodes that a filter rejects, by slot, as its plugin keeps them from attempt to attempt; readers have cursors. */
 export class RejectedSlots {
   readonly #slots = new Set<number>();
-  #changes: number[] = [];
-  /** The cursor of the first change that is kept. */
-  #start = 0;
+  readonly #changes = new ChangeLog<number>();
 
   get slots(): ReadonlySet<number> {
     return this.#slots;
@@ -14,28 +11,21 @@ export class RejectedSlots {
 
   /** The cursor of a reader that has seen all changes. */
   get end(): number {
-    return this.#start + this.#changes.length;
+    return this.#changes.end;
   }
 
   add(slot: number): void {
     if (this.#slots.has(slot)) return;
     this.#slots.add(slot);
-    this.#note(slot);
+    this.#changes.add(slot);
   }
 
   delete(slot: number): void {
-    if (this.#slots.delete(slot)) this.#note(slot);
+    if (this.#slots.delete(slot)) this.#changes.add(slot);
   }
 
   /** The slots that have come or gone since the cursor; null if any may have. */
   changedSince(cursor: number): readonly number[] | null {
-    return cursor < this.#start ? null : this.#changes.slice(cursor - this.#start);
-  }
-
-  #note(slot: number): void {
-    this.#changes.push(slot);
-    if (this.#changes.length <= 2 * MOST_CHANGES) return;
-    this.#start += MOST_CHANGES;
-    this.#changes = this.#changes.slice(MOST_CHANGES);
+    return this.#changes.since(cursor);
   }
 }

@@ -2,14 +2,15 @@ import type { AllocationResult, ResourceClaim } from '../../api/resource-claims.
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { NodeFeed } from '../../framework/plugin.ts';
 import { RejectedSlots } from '../../framework/rejected-slots.ts';
+import type { ChangeLog } from '../../lib/change-log.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
+import { LruMap } from '../../lib/lru-map.ts';
 import { RecentMap } from '../../lib/recent-map.ts';
 import type { AllocatedDevices } from './allocator/allocated-devices.ts';
 import { onNode } from './allocator/allocation-result.ts';
 import type { Allocator, Refusal } from './allocator/allocator.ts';
 import type { DeviceIndex } from './allocator/device-index.ts';
 import type { NodeDevices } from './allocator/node-devices.ts';
-import type { NodeLog } from './allocator/node-log.ts';
 import type { RequestPlan } from './allocator/request-plan.ts';
 import type { TakenDevice } from './allocator/search.ts';
 import type { AllocationError } from './allocator/selector-cache.ts';
@@ -58,12 +59,11 @@ export interface ClaimShape {
   readonly kinds: Map<string, KindAnswers>;
   nodeCursor: number;
   deviceCursor: number;
-  /** The number of uses of all shapes until this one was used last. */
-  lastUse: number;
 }
 
 export interface ClaimShapesModules {
-  readonly log: NodeLog;
+  /** The names of nodes on which devices have come, gone, or changed hands. */
+  readonly log: ChangeLog<string>;
   readonly devices: DeviceIndex;
   /** The devices in use, which are up to date. */
   readonly allocated: AllocatedDevices;
@@ -76,11 +76,10 @@ export interface ClaimShapesModules {
  */
 export class ClaimShapes {
   readonly #modules: ClaimShapesModules;
-  readonly #shapes = new Map<string, ClaimShape>();
+  #shapes = new LruMap<string, ClaimShape>(MOST_SHAPES);
   /** The keys of claims by their specs, which claims of one template share. */
   readonly #keys = new RecentMap<object, string>();
   #classVersion = -1;
-  #uses = 0;
 
   constructor(modules: ClaimShapesModules) {
     this.#modules = modules;
@@ -91,7 +90,7 @@ export class ClaimShapes {
    * changes with every device class. Both the devices and the claims must be up to date.
    */
   of(asked: AskedClaims, allocator: Allocator, nodes: NodeFeed, classVersion: number): ClaimShape {
-    if (classVersion !== this.#classVersion) this.#shapes.clear();
+    if (classVersion !== this.#classVersion) this.#shapes = new LruMap(MOST_SHAPES);
     this.#classVersion = classVersion;
     const key = this.#keyOf(asked);
     const known = this.#shapes.get(key);
@@ -103,13 +102,8 @@ export class ClaimShapes {
       kinds: new Map<string, KindAnswers>(),
       nodeCursor: 0,
       deviceCursor: 0,
-      lastUse: 0,
     };
-    if (known === undefined) {
-      if (this.#shapes.size >= MOST_SHAPES) this.#forgetOldest();
-      this.#shapes.set(key, shape);
-    }
-    shape.lastUse = ++this.#uses;
+    if (known === undefined) this.#shapes.set(key, shape);
     this.#askChanged(shape, known !== undefined, asked, allocator, nodes);
     shape.nodeCursor = nodes.end;
     shape.deviceCursor = this.#modules.log.end;
@@ -131,17 +125,6 @@ export class ClaimShapes {
     // Nodes that no slice names share their devices.
     const selected = ofNode.node === node ? ofNode : { selector: onNode(node.metadata?.name ?? '') };
     return allocator.resultsOf(claims, taken, selected);
-  }
-
-  #forgetOldest(): void {
-    let oldest = '';
-    let lastUse = Number.POSITIVE_INFINITY;
-    for (const [key, shape] of this.#shapes) {
-      if (shape.lastUse >= lastUse) continue;
-      oldest = key;
-      lastUse = shape.lastUse;
-    }
-    this.#shapes.delete(oldest);
   }
 
   /** Asks the nodes that changed since the shape was used last, on which devices changed hands included. */

@@ -1,9 +1,9 @@
 import type { FeatureGates } from '../../config/feature-gates.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
+import { ChangeLog } from '../../lib/change-log.ts';
 import { AllocationTracker } from './allocation-tracker.ts';
 import type { AllocatedDevices } from './allocator/allocated-devices.ts';
 import { DeviceIndex } from './allocator/device-index.ts';
-import { NodeLog } from './allocator/node-log.ts';
 import { SelectorCache } from './allocator/selector-cache.ts';
 import { ClaimShapes } from './claim-shapes.ts';
 import { ClaimCache } from './claims/claim-cache.ts';
@@ -20,7 +20,7 @@ export class DraManager {
   readonly selectors: SelectorCache;
   readonly shapes: ClaimShapes;
   /** The nodes whose devices have come, gone or changed hands. */
-  readonly log = new NodeLog();
+  readonly log = new ChangeLog<string>();
 
   private constructor(objects: ClusterObjects, gates: FeatureGates) {
     const { log } = this;

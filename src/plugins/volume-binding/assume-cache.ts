@@ -9,13 +9,14 @@ import { CandidateVolumes } from './candidate-volumes.ts';
 export class AssumeCache {
   readonly #objects: ClusterObjects;
   readonly #assumed: AssumedObjects;
-  readonly #candidates: CandidateVolumes;
+  /** The volumes that claims may get. */
+  readonly candidates: CandidateVolumes;
 
   /** `assumed`: what is assumed already; absent: nothing. */
   constructor(objects: ClusterObjects, assumed = new AssumedObjects()) {
     this.#objects = objects;
     this.#assumed = assumed;
-    this.#candidates = new CandidateVolumes(objects);
+    this.candidates = new CandidateVolumes(objects, assumed);
   }
 
   volume(name: string): PersistentVolume | undefined {
@@ -24,11 +25,6 @@ export class AssumeCache {
 
   claim(namespace: string, name: string): PersistentVolumeClaim | undefined {
     return this.#current(this.#objects.get('PersistentVolumeClaim', name, namespace));
-  }
-
-  /** The volumes of the class that the claim may get, and some others, in the order in which they became known. */
-  candidates(className: string, claim: PersistentVolumeClaim): PersistentVolume[] {
-    return this.#candidates.volumesFor(className, claim).map((volume) => this.#assumed.current(volume));
   }
 
   assumeVolume(assumed: PersistentVolume): void {

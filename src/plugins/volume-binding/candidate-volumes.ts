@@ -1,121 +1,129 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
 import { volumeClassName } from '../../api/volume-claims.ts';
+import type { AssumedObjects } from '../../framework/assumed-objects.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import { type ObjectFeed, objectKey } from '../../framework/object-feed.ts';
+import type { ObjectLog } from '../../framework/object-log.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
+import { FreeVolumes } from './free-volumes.ts';
+import { type PlacedVolume, placedVolume } from './placed-volume.ts';
 
 const PREFIX = objectKey('PersistentVolume', '');
 
-/** A volume, and its number in the order in which volumes became known. */
+/** Where a volume is kept. */
 interface Place {
-  readonly volume: PersistentVolume;
-  readonly number: number;
-  readonly group: Group;
+  readonly known: PersistentVolume;
+  readonly placed: PlacedVolume;
+  /** The class and the claim of a volume that names one; null for a volume that belongs to no claim. */
+  readonly keptFor: string | null;
+  readonly free: FreeVolumes;
 }
-
-/** The volumes of one class that one claim may get, or every claim. */
-interface Group {
-  readonly className: string;
-  readonly claim: string;
-  readonly places: Map<string, Place>;
-  /** The volumes in the order in which they became known; null until somebody asks. */
-  inOrder: readonly PersistentVolume[] | null;
-}
-
-/** Stands for the claim of volumes that belong to no claim; keys of claims have a slash. */
-const FREE = '';
 
 /**
- * The volumes that a claim may get: those of its class that belong to no claim, and those that name the claim. Most
- * volumes of a cluster belong to other claims, and are never looked at.
+ * The volumes that a claim may get, as they will be once the scheduler's decisions have been carried out: those of its
+ * class that belong to no claim, and those that name the claim. Most volumes of a cluster belong to other claims, and
+ * are never looked at.
  *
  *   fast   free             v3 v9        a claim of class fast gets one of these,
  *          default/data-0   v1           or this one, if it is the claim data-0
  */
 export class CandidateVolumes {
   readonly #objects: ClusterObjects;
+  readonly #assumed: AssumedObjects;
   /** Null until somebody asks: most clusters have no claim that is not bound. */
-  #feed: ObjectFeed | null = null;
+  #feeds: { readonly known: ObjectFeed; readonly assumed: ObjectLog<object> } | null = null;
   readonly #places = new Map<string, Place>();
-  /** By class, and then by claim. */
-  readonly #groups = new Map<string, Map<string, Group>>();
+  readonly #kept = new Map<string, Set<PlacedVolume>>();
+  readonly #free = new Map<string, FreeVolumes>();
   #nextNumber = 0;
 
-  constructor(objects: ClusterObjects) {
+  constructor(objects: ClusterObjects, assumed: AssumedObjects) {
     this.#objects = objects;
+    this.#assumed = assumed;
   }
 
-  /** The volumes in the order in which they became known. */
-  volumesFor(className: string, { metadata }: PersistentVolumeClaim): readonly PersistentVolume[] {
+  /** The volumes of the class that name the claim, in the order in which they became known. */
+  keptFor(className: string, { metadata }: PersistentVolumeClaim): readonly PlacedVolume[] {
     this.#catchUp();
-    const byClaim = this.#groups.get(className);
-    const free = byClaim?.get(FREE) ?? NONE;
-    const own = byClaim?.get(claimKey(metadata ?? {})) ?? NONE;
-    if (own.places.size === 0) return orderOf(free);
-    if (free.places.size === 0) return orderOf(own);
-    return sorted([...free.places.values(), ...own.places.values()]);
+    const kept = this.#kept.get(keyOf(className, metadata ?? {}));
+    return kept === undefined ? NONE : [...kept].sort((a, b) => a.number - b.number);
+  }
+
+  /** The volumes of the class that belong to no claim. */
+  freeOf(className: string): FreeVolumes {
+    this.#catchUp();
+    return this.#freeOf(className);
+  }
+
+  #freeOf(className: string): FreeVolumes {
+    return getOrMake(this.#free, className, () => new FreeVolumes(className));
   }
 
   #catchUp(): void {
-    if (this.#feed === null) {
-      this.#feed = this.#objects.follow(['PersistentVolume']);
-      this.#rebuild();
-      return;
+    this.#feeds ??= this.#follow();
+    const { known, assumed } = this.#feeds;
+    if (known.hasChanges) {
+      const changes = known.take();
+      if (changes === null) this.#rebuild();
+      else for (const [key, isNew] of changes) this.#renew(key.slice(PREFIX.length), isNew);
     }
-    if (!this.#feed.hasChanges) return;
-    const changes = this.#feed.take();
+    if (!assumed.hasChanges) return;
+    const changes = assumed.take();
     if (changes === null) this.#rebuild();
-    else for (const [key, isNew] of changes) this.#renew(key.slice(PREFIX.length), isNew);
+    else for (const object of changes as PersistentVolume[]) this.#renewAssumed(object);
+  }
+
+  #follow() {
+    const feeds = { known: this.#objects.follow(['PersistentVolume']), assumed: this.#assumed.follow() };
+    this.#rebuild();
+    return feeds;
   }
 
   #rebuild(): void {
-    this.#places.clear();
-    this.#groups.clear();
+    for (const [name, place] of this.#places) this.#leave(name, place);
     for (const { metadata } of this.#objects.list('PersistentVolume')) this.#renew(metadata?.name ?? '', true);
+  }
+
+  /** The object may also be a claim, or a volume of which a newer one is known. */
+  #renewAssumed(known: PersistentVolume): void {
+    const name = known.metadata?.name ?? '';
+    if (this.#places.get(name)?.known === known) this.#renew(name, false);
   }
 
   #renew(name: string, isNew: boolean): void {
     const before = this.#places.get(name);
     if (before !== undefined) this.#leave(name, before);
-    const volume = this.#objects.get('PersistentVolume', name);
-    if (volume === undefined) return;
+    const known = this.#objects.get('PersistentVolume', name);
+    if (known === undefined) return;
+    const volume = this.#assumed.current(known);
+    const className = volumeClassName(volume);
     const reference = volume.spec?.claimRef;
-    const group = this.#groupOf(volumeClassName(volume), reference ? claimKey(reference) : FREE);
-    const number = before === undefined || isNew ? this.#nextNumber++ : before.number;
-    const place = { volume, number, group };
+    const place: Place = {
+      known,
+      placed: placedVolume(volume, before === undefined || isNew ? this.#nextNumber++ : before.placed.number),
+      keptFor: reference ? keyOf(className, reference) : null,
+      free: this.#freeOf(className),
+    };
     this.#places.set(name, place);
-    group.places.set(name, place);
-    group.inOrder = null;
+    if (place.keptFor === null) place.free.add(place.placed);
+    else getOrMake(this.#kept, place.keptFor, () => new Set()).add(place.placed);
   }
 
-  #groupOf(className: string, claim: string): Group {
-    const byClaim = getOrMake(this.#groups, className, () => new Map<string, Group>());
-    return getOrMake(byClaim, claim, () => ({ className, claim, places: new Map(), inOrder: null }));
-  }
-
-  #leave(name: string, { group }: Place): void {
+  #leave(name: string, { placed, keptFor, free }: Place): void {
     this.#places.delete(name);
-    group.places.delete(name);
-    group.inOrder = null;
-    if (group.places.size > 0) return;
-    const byClaim = this.#groups.get(group.className);
-    byClaim?.delete(group.claim);
-    if (byClaim?.size === 0) this.#groups.delete(group.className);
+    if (keptFor === null) {
+      free.delete(placed);
+      return;
+    }
+    const kept = this.#kept.get(keptFor);
+    kept?.delete(placed);
+    if (kept?.size === 0) this.#kept.delete(keptFor);
   }
 }
 
-const NONE: Group = { className: '', claim: '', places: new Map(), inOrder: [] };
-
-function orderOf(group: Group): readonly PersistentVolume[] {
-  group.inOrder ??= sorted([...group.places.values()]);
-  return group.inOrder;
-}
-
-function sorted(places: Place[]): readonly PersistentVolume[] {
-  return places.sort((a, b) => a.number - b.number).map(({ volume }) => volume);
-}
+const NONE: readonly PlacedVolume[] = [];
 
 /** As upstream compares a volume's reference with a claim (`isVolumeBoundToClaim`). */
-function claimKey({ name, namespace }: NonNullable<NonNullable<PersistentVolume['spec']>['claimRef']>): string {
-  return `${namespace || 'default'}/${name ?? ''}`;
+function keyOf(className: string, reference: NonNullable<NonNullable<PersistentVolume['spec']>['claimRef']>): string {
+  return `${className}\n${reference.namespace || 'default'}/${reference.name ?? ''}`;
 }

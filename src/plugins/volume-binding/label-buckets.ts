@@ -1,13 +1,11 @@
 import type { Labels } from '../../api/meta.ts';
+import { getOrMake } from '../../lib/get-or-make.ts';
 
 /** A label of which a node must have one of these values. */
 export interface RequiredLabel {
   readonly key: string;
   readonly values: readonly string[];
 }
-
-const NOWHERE = Number.POSITIVE_INFINITY;
-const NONE: readonly number[] = [];
 
 /**
  * Items in an order, by a label that a node must have for them, so that the first item that suits a node is found
@@ -18,68 +16,76 @@ const NONE: readonly number[] = [];
  *   no such label                     nfs-2
  */
 export class LabelBuckets<T> {
-  readonly #items: readonly T[];
-  /** The positions of items, in ascending order. */
-  readonly #byLabel = new Map<string, Map<string, number[]>>();
-  readonly #others: number[] = [];
+  readonly #requiredBy: (item: T) => RequiredLabel | null;
+  readonly #compare: (a: T, b: T) => number;
+  readonly #byLabel = new Map<string, Map<string, T[]>>();
+  readonly #others: T[] = [];
 
   /** `requiredBy` returns null for an item that names no such label. */
-  constructor(items: readonly T[], requiredBy: (item: T) => RequiredLabel | null) {
-    this.#items = items;
-    for (let position = 0; position < items.length; position++) {
-      const required = requiredBy(items[position] as T);
-      if (required === null) this.#others.push(position);
-      else this.#add(required, position);
-    }
+  constructor(requiredBy: (item: T) => RequiredLabel | null, compare: (a: T, b: T) => number) {
+    this.#requiredBy = requiredBy;
+    this.#compare = compare;
+  }
+
+  /** An item that is equal to others in the order comes after them. */
+  add(item: T): void {
+    const required = this.#requiredBy(item);
+    if (required === null) this.#insert(this.#others, item);
+    else for (const value of new Set(required.values)) this.#insert(this.#bucket(required.key, value), item);
+  }
+
+  delete(item: T): void {
+    const required = this.#requiredBy(item);
+    if (required === null) this.#others.splice(this.#others.indexOf(item), 1);
+    else for (const value of new Set(required.values)) this.#remove(required.key, value, item);
   }
 
   /** Returns the first accepted item, in their order; items that require other labels are not tried. */
   find(labels: Labels, accepts: (item: T) => boolean): T | null {
-    const own = this.#positions(labels);
+    const own = this.#having(labels);
     const others = this.#others;
     for (let i = 0, j = 0; i < own.length || j < others.length; ) {
-      const [first = NOWHERE, second = NOWHERE] = [own[i], others[j]];
-      const item = this.#items[Math.min(first, second)] as T;
+      const [first, second] = [own[i], others[j]];
+      const isOwn = second === undefined || (first !== undefined && this.#compare(first, second) < 0);
+      const item = (isOwn ? first : second) as T;
       if (accepts(item)) return item;
-      if (first < second) i++;
+      if (isOwn) i++;
       else j++;
     }
     return null;
   }
 
-  #positions(labels: Labels): readonly number[] {
-    let positions: readonly number[] = NONE;
+  #having(labels: Labels): readonly T[] {
+    let items: readonly T[] = [];
     for (const [key, byValue] of this.#byLabel) {
       const value = labels[key];
       const found = value === undefined ? undefined : byValue.get(value);
-      if (found !== undefined) positions = positions.length === 0 ? found : [...positions, ...found].sort(ascending);
+      if (found !== undefined) items = items.length === 0 ? found : [...items, ...found].sort(this.#compare);
     }
-    return positions;
+    return items;
   }
 
-  #add({ key, values }: RequiredLabel, position: number): void {
-    for (const value of values) {
-      const positions = this.#bucket(key, value);
-      // A value that is there twice counts once.
-      if (positions.at(-1) !== position) positions.push(position);
-    }
+  #bucket(key: string, value: string): T[] {
+    return getOrMake(
+      getOrMake(this.#byLabel, key, () => new Map()),
+      value,
+      () => [],
+    );
   }
 
-  #bucket(key: string, value: string): number[] {
-    let byValue = this.#byLabel.get(key);
-    if (byValue === undefined) {
-      byValue = new Map();
-      this.#byLabel.set(key, byValue);
+  #insert(items: T[], item: T): void {
+    let [low, high] = [0, items.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#compare(items[middle] as T, item) <= 0) low = middle + 1;
+      else high = middle;
     }
-    let positions = byValue.get(value);
-    if (positions === undefined) {
-      positions = [];
-      byValue.set(value, positions);
-    }
-    return positions;
+    items.splice(low, 0, item);
   }
-}
 
-function ascending(a: number, b: number): number {
-  return a - b;
+  #remove(key: string, value: string, item: T): void {
+    const items = this.#bucket(key, value);
+    items.splice(items.indexOf(item), 1);
+    if (items.length === 0) this.#byLabel.get(key)?.delete(value);
+  }
 }

@@ -14,6 +14,7 @@ import type { NodeInfo } from '../../framework/node-info.ts';
 import type {
   Eventually,
   FilterPlugin,
+  NodeFeed,
   NodeParts,
   NodeSight,
   PreBindPlugin,
@@ -24,6 +25,7 @@ import type {
   Snapshot,
 } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import type { RejectedSlots } from '../../framework/rejected-slots.ts';
 import { errorStatus, type Status, skip, unresolvable } from '../../framework/status.ts';
 import { combined } from '../../lib/combined.ts';
 import { memoized } from '../../lib/memoized.ts';
@@ -35,6 +37,7 @@ import { isMigrated } from './csi-migration.ts';
 import { findPodVolumes, type PodVolumes } from './find-pod-volumes.ts';
 import { VOLUME_BINDING_EVENTS } from './hints.ts';
 import { type NodeReads, nodeReadsOf } from './node-reads.ts';
+import { isKept, NodesWithoutVolumes } from './nodes-without-volumes.ts';
 import { claimProblem, type PodVolumeClaims, podVolumeClaims } from './pod-volume-claims.ts';
 
 export const VOLUME_BINDING = 'VolumeBinding';
@@ -62,6 +65,7 @@ export class VolumeBinding implements Points {
   readonly neverScores = true;
   readonly #objects: ClusterObjects;
   readonly #assumed: AssumeCache;
+  readonly #without: NodesWithoutVolumes;
 
   readonly #handle: Handle | undefined;
   readonly #bindTimeoutMillis: number;
@@ -77,6 +81,7 @@ export class VolumeBinding implements Points {
     this.#handle = handle;
     this.#bindTimeoutMillis = bindTimeoutSeconds * 1000;
     this.#objects = objects;
+    this.#without = new NodesWithoutVolumes(objects);
     this.#assumed = new AssumeCache(objects, handle === undefined ? objects.assumed : undefined);
   }
 
@@ -113,11 +118,13 @@ export class VolumeBinding implements Points {
   }
 
   attemptLooksAt(state: CycleState): NodeParts | null {
+    if (this.#isKept(state)) return null;
     const reads = this.#readsOf(state);
     return reads.plugins.size + reads.names.size > 0 ? null : partsOf(reads);
   }
 
-  attemptSees(state: CycleState): NodeSight {
+  attemptSees(state: CycleState): NodeSight | null {
+    if (this.#isKept(state)) return null;
     const reads = this.#readsOf(state);
     const plugins = [...reads.plugins];
     const names = [...reads.names];
@@ -130,6 +137,24 @@ export class VolumeBinding implements Points {
         return number;
       },
     };
+  }
+
+  attemptRejections(state: CycleState, _pod: PodInfo, nodes: NodeFeed): RejectedSlots | null {
+    const claims = state.read(CLAIMS);
+    if (claims === undefined || !this.#isKept(state)) return null;
+    return this.#without.of(claims.unboundDelayed, nodes, ({ node }) => {
+      const volumes = findPodVolumes(claims, node, this.#objects, this.#assumed);
+      return 'error' in volumes || volumes.reasons.length > 0;
+    });
+  }
+
+  attemptSuspects(state: CycleState, pod: PodInfo, nodes: NodeFeed): ReadonlySet<number> | null {
+    return this.attemptRejections(state, pod, nodes)?.slots ?? null;
+  }
+
+  #isKept(state: CycleState): boolean {
+    const claims = state.read(CLAIMS);
+    return claims !== undefined && isKept(claims, this.#objects);
   }
 
   #readsOf(state: CycleState): NodeReads {

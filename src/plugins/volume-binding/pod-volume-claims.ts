@@ -68,7 +68,7 @@ export function podVolumeClaims(
       unboundImmediate.push(claim);
       continue;
     }
-    unboundDelayed.push(unboundClaim(claim, assumed.candidates(className, claim)));
+    unboundDelayed.push(unboundClaim(claim, assumed.candidates));
   }
   return { bound, unboundDelayed, unboundImmediate };
 }

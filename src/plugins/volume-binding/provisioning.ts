@@ -34,6 +34,15 @@ export function checkProvisioning(
   return hasEnoughCapacity(claim, storageClass, node, objects) ? 'possible' : 'no space';
 }
 
+/** Whether volumes for the claim can be created for every node, or for none; null if nodes differ. */
+export function isProvisionedEverywhere(claim: PersistentVolumeClaim, objects: ClusterObjects): boolean | null {
+  const storageClass = objects.get('StorageClass', claimClassName(claim));
+  if (storageClass === undefined) return null;
+  const { provisioner, allowedTopologies } = storageClass;
+  if (!provisioner || provisioner === NO_PROVISIONER) return false;
+  return allowedTopologies?.length || objects.get('CSIDriver', provisioner)?.spec?.storageCapacity ? null : true;
+}
+
 /** Whether one object has capacity for the whole claim; always true for drivers that do not report capacity. */
 function hasEnoughCapacity(
   claim: PersistentVolumeClaim,
@@ -78,7 +87,9 @@ class Capacities {
     return getOrMake(this.#byClass, className, () => {
       const all = [...this.#objects.list('CSIStorageCapacity')];
       const own = all.filter(({ storageClassName }) => (storageClassName ?? '') === className);
-      return new LabelBuckets(own, requiredLabelOfCapacity);
+      const buckets = new LabelBuckets(requiredLabelOfCapacity, () => 0);
+      for (const capacity of own) buckets.add(capacity);
+      return buckets;
     });
   }
 }

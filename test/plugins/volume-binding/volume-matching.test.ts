@@ -3,16 +3,29 @@ import { describe, expect, it } from 'vitest';
 import type { Node } from '../../../src/api/node.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../src/api/storage.ts';
 import { isVolumeBoundToClaim } from '../../../src/api/volume-claims.ts';
-import { bySize, findMatchingVolume, unboundClaim } from '../../../src/plugins/volume-binding/volume-matching.ts';
+import { ClusterObjects } from '../../../src/framework/cluster-objects.ts';
+import { CandidateVolumes } from '../../../src/plugins/volume-binding/candidate-volumes.ts';
+import {
+  bySize,
+  findMatchingVolume,
+  type UnboundClaim,
+  unboundClaim,
+} from '../../../src/plugins/volume-binding/volume-matching.ts';
 import { isReachable } from '../../../src/plugins/volume-binding/volume-topology.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { type ClaimOptions, makeClaim, makeVolume, type VolumeOptions } from '../../builders/make-storage.ts';
 
 const node = makeNode('n', { labels: { zone: 'a' } });
 
+function waiting(claim: PersistentVolumeClaim, volumes: readonly PersistentVolume[]): UnboundClaim {
+  const objects = new ClusterObjects();
+  for (const volume of volumes) objects.set('PersistentVolume', volume);
+  return unboundClaim(claim, new CandidateVolumes(objects, objects.assumed));
+}
+
 function choose(claim: ClaimOptions, ...volumes: readonly [name: string, options: VolumeOptions][]): string | null {
   const made = volumes.map(([name, options]) => makeVolume(name, options));
-  return findMatchingVolume(unboundClaim(makeClaim('c', claim), made), node, new Set())?.metadata?.name ?? null;
+  return findMatchingVolume(waiting(makeClaim('c', claim), made), node, new Set())?.metadata?.name ?? null;
 }
 
 const keptFor = (name: string, over: VolumeOptions = {}): VolumeOptions => ({
@@ -52,8 +65,8 @@ describe('findMatchingVolume', () => {
     expect(choose({ spec: { volumeMode: 'Filesystem', selector: null } }, ['v', {}])).toBe('v');
   });
 
-  it('prefers a volume that is kept for the claim, whatever its class, phase and access modes', () => {
-    const kept = keptFor('c', { size: '9Gi', phase: 'Bound', className: 'x', spec: { accessModes: [] } });
+  it('prefers a volume that is kept for the claim, whatever its phase and access modes', () => {
+    const kept = keptFor('c', { size: '9Gi', phase: 'Bound', spec: { accessModes: [] } });
     expect(choose({}, ['free', {}], ['kept', kept])).toBe('kept');
   });
 
@@ -74,13 +87,13 @@ describe('findMatchingVolume', () => {
 
   it('leaves out what another claim of the pod gets', () => {
     const [a, b] = [makeVolume('a'), makeVolume('b', { size: '2Gi' })];
-    expect(findMatchingVolume(unboundClaim(makeClaim('c'), [a, b]), node, new Set([a]))).toBe(b);
-    expect(findMatchingVolume(unboundClaim(makeClaim('c'), [a, b]), node, new Set([a, b]))).toBeNull();
+    expect(findMatchingVolume(waiting(makeClaim('c'), [a, b]), node, new Set([a]))).toBe(b);
+    expect(findMatchingVolume(waiting(makeClaim('c'), [a, b]), node, new Set([a, b]))).toBeNull();
   });
 
   it('reports a malformed selector', () => {
     const selector = { matchExpressions: [{ key: 'a', operator: 'Near' }] };
-    const { error } = unboundClaim(makeClaim('c', { spec: { selector } }), [makeVolume('v')]);
+    const { error } = waiting(makeClaim('c', { spec: { selector } }), [makeVolume('v')]);
     expect(error).toBe(
       'error creating internal label selector for claim: default/c: "Near" is not a valid label selector operator',
     );
@@ -89,7 +102,7 @@ describe('findMatchingVolume', () => {
 
 describe('bySize', () => {
   it('puts the smallest request first', () => {
-    const claims = ['2Gi', '500Mi', '1Gi'].map((size) => unboundClaim(makeClaim(size, { size }), []));
+    const claims = ['2Gi', '500Mi', '1Gi'].map((size) => waiting(makeClaim(size, { size }), []));
     expect(claims.sort(bySize).map(({ claim }) => claim.metadata?.name)).toEqual(['500Mi', '1Gi', '2Gi']);
   });
 });
@@ -150,7 +163,7 @@ it('is given on a node exactly if it can be reached from there, whatever its aff
       const nodeAffinity = { required: { nodeSelectorTerms } };
       const volume = { ...made, spec: { ...made.spec, nodeAffinity } } as PersistentVolume;
       const on = makeNode('n', { labels: own });
-      const found = findMatchingVolume(unboundClaim(makeClaim('c'), [volume]), on, new Set());
+      const found = findMatchingVolume(waiting(makeClaim('c'), [volume]), on, new Set());
       expect(found === volume).toBe(isReachable(volume, on));
     }),
     { numRuns: 1000, examples: [[[WITH_A_MISTAKE], { zone: 'a' }]] },
@@ -184,7 +197,7 @@ describe('any set of volumes', () => {
         const volumes = drawn.map(({ made }, i) => made(`v${i}`));
         const taken = new Set(volumes.filter((_, i) => drawn[i]?.taken));
         const claim = makeClaim('c', { size: request });
-        expect(findMatchingVolume(unboundClaim(claim, volumes), node, taken)).toBe(model(claim, volumes, node, taken));
+        expect(findMatchingVolume(waiting(claim, volumes), node, taken)).toBe(model(claim, volumes, node, taken));
       }),
       { numRuns: 500 },
     );

@@ -3,12 +3,12 @@ import type { ResourceSlice } from '../../../api/resource-claims.ts';
 import type { FeatureGates } from '../../../config/feature-gates.ts';
 import type { ClusterObjects } from '../../../framework/cluster-objects.ts';
 import type { ObjectFeed } from '../../../framework/object-feed.ts';
+import type { ChangeLog } from '../../../lib/change-log.ts';
 import { getOrMake } from '../../../lib/get-or-make.ts';
 import { PairMap } from '../../../lib/pair-map.ts';
 import type { AllocatedDevices } from './allocated-devices.ts';
 import { type DeviceLayout, DeviceLooks } from './device-looks.ts';
 import { JoinedDevices, NodeDevices, OpenNodes } from './node-devices.ts';
-import type { NodeLog } from './node-log.ts';
 import { mattersElsewhere, type Pool, reachOn } from './pools.ts';
 
 /** The slices of one pool. */
@@ -30,7 +30,7 @@ export class DeviceIndex {
   readonly #objects: ClusterObjects;
   readonly #features: FeatureGates;
   readonly #open: OpenNodes;
-  readonly #log: NodeLog;
+  readonly #log: ChangeLog<string>;
   readonly #feed: ObjectFeed;
   readonly #looks = new DeviceLooks();
   /** The slices by name as they were last seen. */
@@ -53,7 +53,7 @@ export class DeviceIndex {
   #wideVersion = 0;
 
   /** `log` records the nodes whose pools change. */
-  constructor(objects: ClusterObjects, features: FeatureGates, log: NodeLog) {
+  constructor(objects: ClusterObjects, features: FeatureGates, log: ChangeLog<string>) {
     this.#objects = objects;
     this.#features = features;
     this.#open = new OpenNodes(features);

@@ -62,7 +62,7 @@ export default defineConfig([
     optimization: { inlineConst: { mode: 'all', pass: 3 } },
     transform: { target: 'es2023' },
     external: PACKAGES,
-    plugins: [folders, chunks, sourceLines(MAPPED), executables(), packedData()],
+    plugins: [folders, chunks, withoutEmptyChunks(), sourceLines(MAPPED), executables(), packedData()],
     output: {
       dir: 'dist',
       format: 'esm',
@@ -155,6 +155,22 @@ function pageFiles(): Plugin {
       const style = plots.replace(/[^{}]*\.u-(?:legend|inline|series|title)[^{}]*\{[^{}]*\}/g, '');
       const own = readFileSync('src/report/browser/page.css', 'utf8').replace(/\s*\n\s*/g, ' ');
       writeFileSync(join(dir, 'page.css'), style.trim() + own.replace(/ ?([{};,]) ?/g, '$1'));
+    },
+  };
+}
+
+/** Leaves out chunks in which nothing is left, which programs would find and load for nothing. */
+function withoutEmptyChunks(): Plugin {
+  return {
+    name: 'without-empty-chunks',
+    generateBundle(_options, bundle) {
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+      const empty = chunks.filter(({ code }) => /^\s*(?:\/\/.*\s*)?$/.test(code)).map(({ fileName }) => fileName);
+      for (const fileName of empty) {
+        delete bundle[fileName];
+        const use = `import"./${fileName.replace(/.*\//, '')}";`;
+        for (const chunk of chunks) chunk.code = chunk.code.replace(use, '');
+      }
     },
   };
 }

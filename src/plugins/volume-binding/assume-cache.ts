@@ -9,14 +9,19 @@ import { CandidateVolumes } from './candidate-volumes.ts';
 export class AssumeCache {
   readonly #objects: ClusterObjects;
   readonly #assumed: AssumedObjects;
-  /** The volumes that claims may get. */
-  readonly candidates: CandidateVolumes;
+  /** Null until somebody asks: most clusters have no claim that is not bound. */
+  #candidates: CandidateVolumes | null = null;
 
   /** `assumed`: what is assumed already; absent: nothing. */
   constructor(objects: ClusterObjects, assumed = new AssumedObjects()) {
     this.#objects = objects;
     this.#assumed = assumed;
-    this.candidates = new CandidateVolumes(objects, assumed);
+  }
+
+  /** The volumes that claims may get. */
+  get candidates(): CandidateVolumes {
+    this.#candidates ??= new CandidateVolumes(this.#objects, this.#assumed);
+    return this.#candidates;
   }
 
   volume(name: string): PersistentVolume | undefined {

@@ -30,8 +30,8 @@ interface Place {
 export class CandidateVolumes {
   readonly #objects: ClusterObjects;
   readonly #assumed: AssumedObjects;
-  /** Null until somebody asks: most clusters have no claim that is not bound. */
-  #feeds: { readonly known: ObjectFeed; readonly assumed: ObjectLog<object> } | null = null;
+  readonly #changed: ObjectFeed;
+  readonly #assumptions: ObjectLog<object>;
   readonly #places = new Map<string, Place>();
   readonly #kept = new Map<string, Set<PlacedVolume>>();
   readonly #free = new Map<string, FreeVolumes>();
@@ -40,6 +40,9 @@ export class CandidateVolumes {
   constructor(objects: ClusterObjects, assumed: AssumedObjects) {
     this.#objects = objects;
     this.#assumed = assumed;
+    this.#changed = objects.follow(['PersistentVolume']);
+    this.#assumptions = assumed.follow();
+    this.#rebuild();
   }
 
   /** The volumes of the class that name the claim, in the order in which they became known. */
@@ -60,23 +63,15 @@ export class CandidateVolumes {
   }
 
   #catchUp(): void {
-    this.#feeds ??= this.#follow();
-    const { known, assumed } = this.#feeds;
-    if (known.hasChanges) {
-      const changes = known.take();
+    if (this.#changed.hasChanges) {
+      const changes = this.#changed.take();
       if (changes === null) this.#rebuild();
       else for (const [key, isNew] of changes) this.#renew(key.slice(PREFIX.length), isNew);
     }
-    if (!assumed.hasChanges) return;
-    const changes = assumed.take();
+    if (!this.#assumptions.hasChanges) return;
+    const changes = this.#assumptions.take();
     if (changes === null) this.#rebuild();
     else for (const object of changes as PersistentVolume[]) this.#renewAssumed(object);
-  }
-
-  #follow() {
-    const feeds = { known: this.#objects.follow(['PersistentVolume']), assumed: this.#assumed.follow() };
-    this.#rebuild();
-    return feeds;
   }
 
   #rebuild(): void {

@@ -1,8 +1,8 @@
 import type { Selector } from '../../api/label-selector.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.ts';
 import { ChangeLog } from '../../lib/change-log.ts';
-import { LabelBuckets } from './label-buckets.ts';
-import { CountedReads } from './label-reads.ts';
+import { LabelBuckets, type RequiredLabel } from './label-buckets.ts';
+import { affinityReads, CountedReads } from './label-reads.ts';
 import { bySizeAndAge, type PlacedVolume } from './placed-volume.ts';
 import { requiredLabelOfVolume } from './volume-topology.ts';
 
@@ -16,8 +16,8 @@ export interface MatchingVolumes {
   readonly reachable: LabelBuckets<PlacedVolume>;
   /** What the volumes read of nodes. */
   readonly reads: CountedReads;
-  /** The free volumes of the class that came or went. */
-  readonly changes: ChangeLog<PersistentVolume>;
+  /** The labels that nodes need for a free volume of the class that came or went; null if they need none. */
+  readonly changes: ChangeLog<RequiredLabel | null>;
 }
 
 interface Shape extends MatchingVolumes {
@@ -33,7 +33,7 @@ export class FreeVolumes {
   readonly #volumes = new Set<PlacedVolume>();
   /** In the order in which they were last asked for. */
   readonly #shapes = new Map<string, Shape>();
-  readonly #changes = new ChangeLog<PersistentVolume>();
+  readonly #changes = new ChangeLog<RequiredLabel | null>();
 
   constructor(className: string) {
     this.#className = className;
@@ -41,17 +41,17 @@ export class FreeVolumes {
 
   add(added: PlacedVolume): void {
     this.#volumes.add(added);
-    this.#changes.add(added.volume);
+    this.#changes.add(labelOf(added));
     for (const shape of this.#shapes.values()) addTo(shape, added);
   }
 
   delete(gone: PlacedVolume): void {
     this.#volumes.delete(gone);
-    this.#changes.add(gone.volume);
+    this.#changes.add(labelOf(gone));
     for (const shape of this.#shapes.values()) {
       if (!shape.accepts(gone)) continue;
       shape.reachable.delete(gone);
-      shape.reads.add(gone.volume, -1);
+      shape.reads.add(affinityReads(gone.volume), -1);
     }
   }
 
@@ -79,11 +79,11 @@ export class FreeVolumes {
 function addTo({ accepts, reachable, reads }: Shape, added: PlacedVolume): void {
   if (!accepts(added)) return;
   reachable.add(added);
-  reads.add(added.volume, 1);
+  reads.add(affinityReads(added.volume), 1);
 }
 
-function labelOf({ volume }: PlacedVolume) {
-  return requiredLabelOfVolume(volume).label;
+function labelOf({ volume }: PlacedVolume): RequiredLabel | null {
+  return requiredLabelOfVolume(volume);
 }
 
 function matches(

@@ -1,5 +1,5 @@
 /** What storage that is not within reach of every node reads of the labels of nodes. */
-import type { PersistentVolume } from '../../api/storage.ts';
+import type { CSIStorageCapacity, PersistentVolume } from '../../api/storage.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
 import { memoized } from '../../lib/memoized.ts';
 
@@ -14,6 +14,12 @@ export const affinityReads = memoized((volume: PersistentVolume): readonly Label
   return terms.flatMap(({ matchExpressions = [] }) => matchExpressions.map(readOf));
 });
 
+export const capacityReads = memoized(({ nodeTopology }: CSIStorageCapacity): readonly LabelRead[] => {
+  const labels = Object.entries(nodeTopology?.matchLabels ?? {});
+  const reads = labels.map(([key, value]): LabelRead => ({ key, values: [value] }));
+  return [...reads, ...(nodeTopology?.matchExpressions ?? []).map(readOf)];
+});
+
 interface LabelExpression {
   readonly key?: string | undefined;
   readonly operator?: string | undefined;
@@ -21,7 +27,7 @@ interface LabelExpression {
 }
 
 /** Operators that compare numbers tell all values apart. */
-export function readOf({ key = '', operator, values }: LabelExpression): LabelRead {
+function readOf({ key = '', operator, values }: LabelExpression): LabelRead {
   const isOfSets = operator !== undefined && SET_OPERATORS.includes(operator);
   return { key, values: isOfSets ? (values ?? []) : null };
 }
@@ -33,13 +39,13 @@ const ANY = null;
 /** Stands for a label that is read without naming a value. */
 const PRESENCE = undefined;
 
-/** What volumes read of labels, of which some come and others go. */
+/** What is read of labels by all of many things, of which some come and others go. */
 export class CountedReads {
   readonly #counts = new Map<string, Map<string | null | undefined, number>>();
 
-  /** `by`: 1 for a volume that has come, -1 for one that has gone. */
-  add(volume: PersistentVolume, by: 1 | -1): void {
-    for (const { key, values } of affinityReads(volume)) {
+  /** `by`: 1 if something has come that reads this, -1 if it has gone. */
+  add(reads: readonly LabelRead[], by: 1 | -1): void {
+    for (const { key, values } of reads) {
       const counts = getOrMake(this.#counts, key, () => new Map());
       for (const value of values?.length === 0 ? [PRESENCE] : (values ?? [ANY])) {
         const count = (counts.get(value) ?? 0) + by;

@@ -2,8 +2,9 @@ import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage.
 import { claimClassName, SELECTED_NODE_ANNOTATION } from '../../api/volume-claims.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import type { AssumeCache } from './assume-cache.ts';
+import { capacitiesOfClass } from './capacities.ts';
 import { translationOf } from './csi-migration.ts';
-import { affinityReads, type LabelRead, readOf } from './label-reads.ts';
+import { affinityReads, type LabelRead } from './label-reads.ts';
 import type { PodVolumeClaims } from './pod-volume-claims.ts';
 
 /** What `findPodVolumes` reads of a node. */
@@ -65,8 +66,5 @@ function* provisioningReads(claim: PersistentVolumeClaim, objects: ClusterObject
     for (const { key = '', values } of matchLabelExpressions) yield { key, values: values ?? [] };
   }
   if (!objects.get('CSIDriver', storageClass.provisioner ?? '')?.spec?.storageCapacity) return;
-  for (const { nodeTopology } of objects.list('CSIStorageCapacity')) {
-    for (const [key, value] of Object.entries(nodeTopology?.matchLabels ?? {})) yield { key, values: [value] };
-    for (const expression of nodeTopology?.matchExpressions ?? []) yield readOf(expression);
-  }
+  yield* capacitiesOfClass(claimClassName(claim), objects).reads;
 }

@@ -3,11 +3,10 @@ import { parseQuantity } from '../../api/quantity.ts';
 import type { CSIStorageCapacity, PersistentVolumeClaim, StorageClass } from '../../api/storage.ts';
 import { claimClassName } from '../../api/volume-claims.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
-import { getOrMake } from '../../lib/get-or-make.ts';
 import type { Int64 } from '../../lib/int64.ts';
 import { memoized } from '../../lib/memoized.ts';
-import { LabelBuckets } from './label-buckets.ts';
-import { hasAccess, isAllowedTopology, requiredLabelOfCapacity } from './volume-topology.ts';
+import { capacitiesOfClass } from './capacities.ts';
+import { hasAccess, isAllowedTopology } from './volume-topology.ts';
 
 /** The provisioner of classes whose volumes are created by hand. */
 const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
@@ -34,13 +33,11 @@ export function checkProvisioning(
   return hasEnoughCapacity(claim, storageClass, node, objects) ? 'possible' : 'no space';
 }
 
-/** Whether volumes for the claim can be created for every node, or for none; null if nodes differ. */
-export function isProvisionedEverywhere(claim: PersistentVolumeClaim, objects: ClusterObjects): boolean | null {
-  const storageClass = objects.get('StorageClass', claimClassName(claim));
-  if (storageClass === undefined) return null;
-  const { provisioner, allowedTopologies } = storageClass;
-  if (!provisioner || provisioner === NO_PROVISIONER) return false;
-  return allowedTopologies?.length || objects.get('CSIDriver', provisioner)?.spec?.storageCapacity ? null : true;
+/** A text of all that is asked of nodes and of what drivers report, so that a volume can be created for the claim. */
+export function formOfProvisioning(claim: PersistentVolumeClaim, objects: ClusterObjects): string {
+  const { provisioner = '', allowedTopologies } = objects.get('StorageClass', claimClassName(claim)) ?? {};
+  const isTracked = objects.get('CSIDriver', provisioner)?.spec?.storageCapacity;
+  return JSON.stringify([provisioner, allowedTopologies, isTracked, claim.spec?.resources?.requests?.['storage']]);
 }
 
 /** Whether one object has capacity for the whole claim; always true for drivers that do not report capacity. */
@@ -54,12 +51,12 @@ function hasEnoughCapacity(
   if (request === undefined) return true;
   if (!objects.get('CSIDriver', provisioner)?.spec?.storageCapacity) return true;
   const requestBytes = parseQuantity(request).value;
-  const capacities = capacitiesOf(objects).ofClass(metadata?.name ?? '');
+  const { reachable } = capacitiesOfClass(metadata?.name ?? '', objects);
   const isEnough = (capacity: CSIStorageCapacity): boolean => {
     const { bytes } = limitOf(capacity);
     return bytes !== null && bytes >= requestBytes && hasAccess(capacity, node);
   };
-  return capacities.find(node.metadata?.labels ?? {}, isEnough) !== null;
+  return reachable.find(node.metadata?.labels ?? {}, isEnough) !== null;
 }
 
 /** The size of the largest volume for which there is room; null if the object does not say. */
@@ -67,29 +64,3 @@ const limitOf = memoized(({ maximumVolumeSize, capacity }: CSIStorageCapacity): 
   const limit = maximumVolumeSize ?? capacity ?? null;
   return { bytes: limit === null ? null : parseQuantity(limit).value };
 });
-
-const capacitiesOf = memoized((objects: ClusterObjects) => new Capacities(objects));
-
-/** The objects that report capacity, by storage class and by the nodes that have access. */
-class Capacities {
-  readonly #objects: ClusterObjects;
-  readonly #byClass = new Map<string, LabelBuckets<CSIStorageCapacity>>();
-  #version = -1;
-
-  constructor(objects: ClusterObjects) {
-    this.#objects = objects;
-  }
-
-  ofClass(className: string): LabelBuckets<CSIStorageCapacity> {
-    const version = this.#objects.version('CSIStorageCapacity');
-    if (this.#version !== version) this.#byClass.clear();
-    this.#version = version;
-    return getOrMake(this.#byClass, className, () => {
-      const all = [...this.#objects.list('CSIStorageCapacity')];
-      const own = all.filter(({ storageClassName }) => (storageClassName ?? '') === className);
-      const buckets = new LabelBuckets(requiredLabelOfCapacity, () => 0);
-      for (const capacity of own) buckets.add(capacity);
-      return buckets;
-    });
-  }
-}

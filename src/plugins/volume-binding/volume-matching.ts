@@ -5,7 +5,7 @@ import { claimClassName, isVolumeBoundToClaim } from '../../api/volume-claims.ts
 import type { CandidateVolumes } from './candidate-volumes.ts';
 import { type MatchingVolumes, suits } from './free-volumes.ts';
 import { nanoOf } from './placed-volume.ts';
-import { isReachable, requiredLabelOfVolume } from './volume-topology.ts';
+import { isReachable } from './volume-topology.ts';
 
 /** A claim without a volume, with the existing volumes that match on any node. */
 export interface UnboundClaim {
@@ -61,7 +61,7 @@ export function findMatchingVolume(
   if (kept !== undefined) return isReachable(kept, node) ? kept : null;
   const found = free.reachable.find(
     node.metadata?.labels ?? {},
-    ({ volume }) => !taken.has(volume) && (requiredLabelOfVolume(volume).isEnough || isReachable(volume, node)),
+    ({ volume }) => !taken.has(volume) && isReachable(volume, node),
   );
   return found?.volume ?? null;
 }

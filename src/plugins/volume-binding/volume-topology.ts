@@ -13,21 +13,11 @@ export function isReachable(volume: PersistentVolume, node: Node): boolean {
   return volumeSelector(volume).matches(node.metadata?.labels);
 }
 
-interface VolumeLabel {
-  /** A label that every node must have from which the volume can be reached; null if its affinity names none so. */
-  readonly label: RequiredLabel | null;
-  /** Whether the volume can be reached from every node with this label. */
-  readonly isEnough: boolean;
+/** A label that every node must have from which the volume can be reached; null if its affinity names none so. */
+export function requiredLabelOfVolume({ spec }: PersistentVolume): RequiredLabel | null {
+  const [term, another] = spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
+  return another === undefined ? requiredLabel(term?.matchExpressions) : null;
 }
-
-export const requiredLabelOfVolume = memoized((volume: PersistentVolume): VolumeLabel => {
-  const [term, another] = volume.spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
-  const label = another === undefined ? requiredLabel(term?.matchExpressions) : null;
-  const isAlone = label !== null && term?.matchExpressions?.length === 1;
-  // What else the term wants, or a mistake in it, would show on a node with nothing but the label.
-  const isEnough = isAlone && volumeSelector(volume).matches({ [label.key]: label.values[0] ?? '' });
-  return { label, isEnough };
-});
 
 /** A label that every node must have to which the storage is within reach; null if none is named so. */
 export function requiredLabelOfCapacity({ nodeTopology }: CSIStorageCapacity): RequiredLabel | null {

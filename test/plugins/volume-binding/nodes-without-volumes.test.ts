@@ -56,9 +56,28 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     const annotations: Record<string, string> = isSelected ? { 'volume.kubernetes.io/selected-node': 'n1' } : {};
     return ({ objects }) => objects.set('PersistentVolumeClaim', makeClaim(name, { size, annotations }));
   }),
-  fc.constantFrom('kubernetes.io/no-provisioner', 'csi.example').map((provisioner): Change => {
-    return ({ objects }) => objects.set('StorageClass', makeStorageClass('wait', { provisioner }));
+  fc
+    .tuple(fc.constantFrom('kubernetes.io/no-provisioner', 'csi.example', 'csi.example'), fc.boolean())
+    .map(([provisioner, isLimited]): Change => {
+      const allowedTopologies = [{ matchLabelExpressions: [{ key: 'zone', values: NODES.slice(5) }] }];
+      return ({ objects }) =>
+        objects.set('StorageClass', makeStorageClass('wait', { provisioner, ...(isLimited && { allowedTopologies }) }));
+    }),
+  fc.boolean().map((storageCapacity): Change => {
+    return ({ objects }) => objects.set('CSIDriver', { metadata: { name: 'csi.example' }, spec: { storageCapacity } });
   }),
+  fc
+    .tuple(node, fc.constantFrom('0', '1Gi', '2Gi'), fc.constantFrom('wait', 'wait', 'other'), fc.nat(9))
+    .map(([name, capacity, storageClassName, reach]): Change => {
+      const nodeTopology = reach === 0 ? {} : { matchLabels: { zone: name, ...(reach === 1 && { fast: '' }) } };
+      const metadata = { name, namespace: 'kube-system' };
+      return ({ objects }) => objects.set('CSIStorageCapacity', { metadata, storageClassName, capacity, nodeTopology });
+    }),
+  node.map(
+    (name): Change =>
+      ({ objects }) =>
+        void objects.remove('CSIStorageCapacity', name, 'kube-system'),
+  ),
   fc
     .tuple(node, fc.subarray(CLAIMS, { minLength: 1, maxLength: 2 }), fc.boolean())
     .map(([name, names, stays]): Change => {
@@ -72,16 +91,29 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     }),
 );
 
+/** A driver with room on some nodes. */
+function furnish({ objects }: ClusterState): void {
+  objects.set('StorageClass', makeStorageClass('wait', { provisioner: 'csi.example' }));
+  objects.set('CSIDriver', { metadata: { name: 'csi.example' }, spec: { storageCapacity: true } });
+  for (const name of NODES.slice(10)) {
+    const metadata = { name, namespace: 'kube-system' };
+    const nodeTopology = { matchLabels: { zone: name } };
+    objects.set('CSIStorageCapacity', { metadata, storageClassName: 'wait', capacity: '2Gi', nodeTopology });
+  }
+}
+
 test('the nodes that are kept are those that the filter of a new plugin rejects', () => {
   let kept = 0;
   fc.assert(
     fc.property(
       fc.array(fc.tuple(change, fc.subarray(CLAIMS, { minLength: 1 })), { maxLength: 30, size: 'max' }),
-      (steps) => {
+      fc.boolean(),
+      (steps, isProvisioned) => {
         const cluster = makeCluster(NODES.map((name) => makeNode(name, { labels: { zone: name } })));
         cluster.objects.set('StorageClass', makeStorageClass('wait'));
         for (const name of CLAIMS) cluster.objects.set('PersistentVolumeClaim', makeClaim(name));
         for (const name of NODES) cluster.objects.set('PersistentVolume', makeVolume(name, { zone: name }));
+        if (isProvisioned) furnish(cluster);
         const plugin = new VolumeBinding(cluster);
         for (const [i, [apply, names]] of steps.entries()) {
           apply(cluster, plugin);

@@ -6,8 +6,8 @@ import { utf8ByteLength } from '../lib/utf8.ts';
  * wording must not change.
  */
 const NAME = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
-const SUBDOMAIN_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const SUBDOMAIN = `${SUBDOMAIN_LABEL}(\\.${SUBDOMAIN_LABEL})*`;
+export const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
 
 const NAME_MAX_BYTES = 63;
 const SUBDOMAIN_MAX_BYTES = 253;
@@ -55,17 +55,18 @@ export function labelKeyProblems(key: string): string[] {
 
 /** Problems of a label value; empty when it is valid. */
 export function labelValueProblems(value: string): string[] {
-  const problems: string[] = [];
-  if (utf8ByteLength(value) > NAME_MAX_BYTES) problems.push(tooLong(NAME_MAX_BYTES));
-  if (!VALUE_PATTERN.test(value)) problems.push(VALUE_PROBLEM);
-  return problems;
+  return formProblems(value, NAME_MAX_BYTES, VALUE_PATTERN, VALUE_PROBLEM);
 }
 
-function subdomainProblems(text: string): string[] {
-  const problems: string[] = [];
-  if (utf8ByteLength(text) > SUBDOMAIN_MAX_BYTES) problems.push(tooLong(SUBDOMAIN_MAX_BYTES));
-  if (!SUBDOMAIN_PATTERN.test(text)) problems.push(SUBDOMAIN_PROBLEM);
-  return problems;
+/** Problems of a name that may have dots, such as `example.com`. */
+export function subdomainProblems(text: string): string[] {
+  return formProblems(text, SUBDOMAIN_MAX_BYTES, SUBDOMAIN_PATTERN, SUBDOMAIN_PROBLEM);
+}
+
+/** What is wrong with a text: its length first, then its form. */
+export function formProblems(text: string, maxBytes: number, form: RegExp, problem: string): string[] {
+  const problems = utf8ByteLength(text) > maxBytes ? [tooLong(maxBytes)] : [];
+  return form.test(text) ? problems : [...problems, problem];
 }
 
 function tooLong(maxBytes: number): string {

@@ -6,8 +6,9 @@ import { type CelType, formatType } from '../values/types.ts';
 import { CelError } from '../values/value.ts';
 import { isSameType } from './assignability.ts';
 import type { Checked } from './checker.ts';
+import { formatParts, isWritable, refusal } from './format-clauses.ts';
 
-/** Functions whose arguments may mix types, with the position of these arguments (the target is not counted). */
+/** Functions within whose calls lists and maps may mix types. */
 const MIXING: ReadonlySet<string> = new Set(['cel.@mapInsert', 'format']);
 
 /**
@@ -21,11 +22,45 @@ export function checkLiterals(checked: Checked, issues: Issue[]): void {
   for (const expression of all) checkPattern(expression, checked, issues);
   const mixing = new Set<Expression>();
   for (const expression of all) {
-    if (expression.kind === 'call' && MIXING.has(expression.function)) {
-      for (const argument of expression.args) mixing.add(argument);
-    }
+    if (expression.kind !== 'call' || !MIXING.has(expression.function)) continue;
+    for (const part of expressionsIn(expression)) mixing.add(part);
   }
   for (const expression of all) if (!mixing.has(expression)) checkTypes(expression, checked, issues);
+  for (const expression of all) checkFormat(expression, checked, issues);
+}
+
+/** A constant format string is checked with the types of the values that stand beside it. */
+function checkFormat(expression: Expression, { types }: Checked, issues: Issue[]): void {
+  if (expression.kind !== 'call' || expression.function !== 'format') return;
+  const { at, target, args } = expression;
+  if (target?.kind !== 'literal' || typeof target.value !== 'string' || args[0]?.kind !== 'list') return;
+  const { elements } = args[0];
+  let count = 0;
+  for (const part of formatParts(target.value, elements.length, true)) {
+    if (typeof part === 'string') continue;
+    const refused = part instanceof CelError ? null : refusedPart(elements[part.index] as Expression, part.verb, types);
+    if (part instanceof CelError) issues.push({ at, message: part.message });
+    else if (refused !== null) {
+      issues.push({ at: refused.at, message: refusal(part.verb, types.get(refused)?.name ?? '') });
+    }
+    if (part instanceof CelError || refused !== null) return;
+    count++;
+  }
+  if (count === elements.length) return;
+  const wrong = `(expected ${count}, got ${elements.length})`;
+  issues.push({ at, message: `too many arguments supplied to string.format ${wrong}` });
+}
+
+/** The value, or a part of it as it is written, that the clause does not write; null if there is none. */
+function refusedPart(value: Expression, verb: string, types: Checked['types']): Expression | null {
+  const { kind = '' } = types.get(value) ?? {};
+  if (kind !== 'dyn' && !isWritable(verb, kind)) return value;
+  if (value.kind !== 'list' && value.kind !== 'map') return null;
+  for (const part of partsOf(value)) {
+    const refused = refusedPart(part, verb, types);
+    if (refused !== null) return refused;
+  }
+  return null;
 }
 
 function checkConstant(expression: Expression, name: string, read: (text: string) => object, issues: Issue[]): void {

@@ -1,7 +1,7 @@
+import { formatAddress, isMapped, parseAddress } from '../../lib/ip-address.ts';
 import { type FunctionDeclaration, functionOf, global, member } from '../check/declarations.ts';
 import { BOOL, CelType, INT, STRING } from '../values/types.ts';
 import { CelError, Opaque, type Outcome, type Value } from '../values/value.ts';
-import { formatAddress, isMapped, parseAddress } from './address-text.ts';
 
 const IP = new CelType('opaque', 'net.IP');
 const CIDR = new CelType('opaque', 'net.CIDR');

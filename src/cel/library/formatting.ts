@@ -1,125 +1,122 @@
 import { type FunctionDeclaration, functionOf, member } from '../check/declarations.ts';
+import { formatParts, refusal } from '../check/format-clauses.ts';
 import { toText } from '../values/conversions.ts';
 import { Duration, Timestamp, Uint } from '../values/scalars.ts';
 import { CelType, DYN, listOf, STRING } from '../values/types.ts';
 import { CelError, isList, MapValue, type Outcome, runtimeType, type Value } from '../values/value.ts';
+import { quote } from './strings.ts';
 
-const CLAUSE = /%(?:%|(?:\.(\d+))?([\s\S]))/g;
-const MOST_DIGITS = 100;
-const DEFAULT_DIGITS = 6;
+/** What is written, or why a value cannot be; null: the clause is not for values of this type. */
+type Written = string | CelError | null;
 
-/** `"%s is %.2f".format([…])`: the clauses s, d, f, e, b, o, x and X. */
+/** `"%s is %.2f".format([…])` as cel-go's extension has it before its version 4, with the separators of English. */
 function format(text: Value, values: Value): Outcome {
   const given = values as readonly Value[];
-  let used = 0;
-  let failed: CelError | null = null;
-  const fail = (message: string): string => {
-    failed ??= new CelError(message);
-    return '';
-  };
-  const formatted = (text as string).replace(
-    CLAUSE,
-    (clause, precision: string | undefined, verb: string | undefined) => {
-      if (clause === '%%') return '%';
-      const value = given[used];
-      if (value === undefined) return fail(`index ${used} out of range`);
-      used++;
-      const digits = precision === undefined ? DEFAULT_DIGITS : Number(precision);
-      if (digits > MOST_DIGITS) return fail(`precision ${digits} exceeds maximum allowed precision ${MOST_DIGITS}`);
-      const written = formatValue(value, verb ?? '', digits);
-      return written instanceof CelError ? fail(written.message) : written;
-    },
-  );
-  return failed ?? formatted;
+  let whole = '';
+  for (const part of formatParts(text as string, given.length, false)) {
+    if (part instanceof CelError) return part;
+    if (typeof part === 'string') whole += part;
+    else {
+      const { verb, digits, index } = part;
+      const value = given[index] as Value;
+      const written = write(value, verb, digits) ?? new CelError(refusal(verb, runtimeType(value).name));
+      if (written instanceof CelError) return written;
+      whole += written;
+    }
+  }
+  return whole;
 }
 
-function formatValue(value: Value, verb: string, digits: number): string | CelError {
+function write(value: Value, verb: string, digits: number): Written {
   const integer = integerOf(value);
   switch (verb) {
     case 's':
       return textOf(value);
     case 'd':
-      if (integer !== null) return String(integer);
-      return typeof value === 'number' ? doubleText(value) : wrong('decimal', 'integers or doubles', value);
+      return integer?.toString() ?? null;
     case 'f':
+      return numberText(value, (number) => number.toFixed(Math.min(digits, MOST_DIGITS)).replace(THOUSANDS, ','));
     case 'e':
-      return formatDouble(value, verb, digits);
+      return numberText(value, scientific);
     case 'b':
-      if (typeof value === 'boolean') return value ? '1' : '0';
-      return integer === null ? wrong('binary', 'integers and bools', value) : integer.toString(2);
+      return typeof value === 'boolean' ? String(Number(value)) : (integer?.toString(2) ?? null);
     case 'o':
-      return integer === null ? wrong('octal', 'integers', value) : integer.toString(8);
-    case 'x':
-      return hexadecimal(value, integer);
-    case 'X': {
+      return integer?.toString(8) ?? null;
+    default: {
       const written = hexadecimal(value, integer);
-      return typeof written === 'string' ? written.toUpperCase() : written;
+      return verb === 'X' ? (written?.toUpperCase() ?? null) : written;
     }
-    default:
-      return new CelError(`could not parse formatting clause: unrecognized formatting clause ${JSON.stringify(verb)}`);
   }
 }
+
+const MOST_DIGITS = 100;
+/** Before every three digits of the whole part. */
+const THOUSANDS = /\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g;
 
 function integerOf(value: Value): bigint | null {
   if (typeof value === 'bigint') return value;
   return value instanceof Uint ? value.value : null;
 }
 
-function formatDouble(value: Value, verb: 'f' | 'e', digits: number): string | CelError {
-  const number = typeof value === 'number' ? value : Number(integerOf(value) ?? Number.NaN);
-  if (typeof value !== 'number' && integerOf(value) === null) {
-    return wrong(verb === 'f' ? 'fixed-point' : 'scientific', 'doubles', value);
-  }
-  if (!Number.isFinite(number)) return doubleText(number).replace('+Inf', 'Infinity').replace('-Inf', '-Infinity');
-  if (verb === 'f') return number.toFixed(digits);
-  return number.toExponential(digits).replace(/e([+-])(\d)$/, 'e$10$2');
+/** Doubles, and texts that name those that are no numbers. */
+function numberText(value: Value, writeFinite: (number: number) => string): string | null {
+  const isName = value === 'NaN' || value === 'Infinity' || value === '-Infinity';
+  if (typeof value !== 'number' && !isName) return null;
+  const number = Number(value);
+  return Number.isFinite(number) ? writeFinite(number) : String(number).replace('Infinity', '∞');
 }
 
-function hexadecimal(value: Value, integer: bigint | null): string | CelError {
-  if (integer !== null) return integer.toString(16);
+/** As upstream, a precision counts for nothing. */
+function scientific(number: number): string {
+  const [digits, exponent = ''] = number.toExponential(DIGITS_IN_LISTS).split('e');
+  const raised = exponent
+    .slice(1)
+    .padStart(2, '0')
+    .replace(/\d/g, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)] ?? '');
+  return `${digits}\u202f×\u202f10${exponent.startsWith('-') ? '⁻' : ''}${raised}`;
+}
+
+function hexadecimal(value: Value, integer: bigint | null): string | null {
   const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : value;
-  if (!(bytes instanceof Uint8Array)) return wrong('hex', 'integers, byte buffers, and strings', value);
+  if (!(bytes instanceof Uint8Array)) return integer?.toString(16) ?? null;
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function textOf(value: Value): string | CelError {
+function textOf(value: Value): Written {
   if (value === null) return 'null';
-  if (isList(value)) return joined(value.map(textOf), '[', ']');
-  if (value instanceof MapValue) {
-    const entries = [...value.keys()].map((key): string | CelError => {
-      const [name, text] = [textOf(key), textOf(value.get(key) as Value)];
-      if (name instanceof CelError) return name;
-      return text instanceof CelError ? text : `${name}: ${text}`;
-    });
-    return joined(entries.every((entry) => typeof entry === 'string') ? [...entries].sort() : entries, '{', '}');
-  }
   if (value instanceof CelType) return value.name;
-  if (typeof value === 'number') return doubleText(value);
-  if (value instanceof Timestamp || value instanceof Duration || typeof value !== 'object') {
-    const text = toText(value);
-    return text instanceof CelError ? text : String(text);
+  if (isList(value)) return joined('[', value.map(literalOf), ']');
+  if (value instanceof MapValue) {
+    const entries = [...value.keys()].map((key) =>
+      joined('', [literalOf(key), literalOf(value.get(key) as Value)], '', ':'),
+    );
+    const failed = entries.find((entry) => entry instanceof CelError);
+    return failed ?? joined('{', entries.sort(), '}');
   }
   const text = toText(value);
-  return typeof text === 'string'
-    ? text
-    : wrong('string', 'strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps', value);
+  return typeof text === 'string' ? text : null;
 }
 
-/** A double with as many digits as it takes, and an exponent only from 1e21 on. */
-function doubleText(value: number): string {
-  if (Number.isNaN(value)) return 'NaN';
-  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
-  return String(value).replace(/e([+-])(\d)$/, 'e$10$2');
+const DIGITS_IN_LISTS = 6;
+
+/** A part of a list or map, as it would be written in an expression. */
+function literalOf(value: Value): string | CelError {
+  if (typeof value === 'number') {
+    return Number.isFinite(value) ? value.toFixed(DIGITS_IN_LISTS) : `"${toText(value) as string}"`;
+  }
+  const text = textOf(value);
+  if (text === null) {
+    return new CelError(`error during formatting: no formatting function for ${runtimeType(value).name}`);
+  }
+  if (text instanceof CelError) return text;
+  if (value instanceof Timestamp) return `timestamp("${text}")`;
+  if (value instanceof Duration) return `duration("${text}")`;
+  if (typeof value === 'string') return quote(text) as string;
+  return value instanceof Uint8Array ? `b${quote(text) as string}` : text;
 }
 
-function joined(parts: readonly (string | CelError)[], open: string, close: string): string | CelError {
-  const failed = parts.find((part) => part instanceof CelError);
-  return failed ?? `${open}${parts.join(', ')}${close}`;
-}
-
-function wrong(kind: string, allowed: string, value: Value): CelError {
-  const { name } = runtimeType(value);
-  return new CelError(`${kind} clause can only be used on ${allowed}, was given ${name}`);
+function joined(open: string, parts: readonly (string | CelError)[], close: string, by = ', '): string | CelError {
+  return parts.find((part) => part instanceof CelError) ?? `${open}${parts.join(by)}${close}`;
 }
 
 export const formatFunctions: readonly FunctionDeclaration[] = [

@@ -1,3 +1,4 @@
+import { goSort } from '../../lib/go-sort.ts';
 import { type FunctionDeclaration, functionOf, global, member } from '../check/declarations.ts';
 import { SORT_BY } from '../syntax/macros.ts';
 import { compare, equal } from '../values/equality.ts';
@@ -87,8 +88,7 @@ function slice(list: Value, start: Value, end: Value): Outcome {
 function flatten(list: Value, depth: Value = 1n): Outcome {
   if ((depth as bigint) < 0n) return new CelError('level must be non-negative');
   return (list as Value[]).flatMap((element): Value[] => {
-    if (!isList(element)) return [element];
-    return (depth as bigint) > 1n ? (flatten(element, (depth as bigint) - 1n) as Value[]) : [...element];
+    return isList(element) && depth !== 0n ? (flatten(element, (depth as bigint) - 1n) as Value[]) : [element];
   });
 }
 
@@ -98,7 +98,8 @@ function sorted(list: Value, keys = list): Outcome {
   const [first] = by;
   const type = first === undefined ? null : runtimeType(first).name;
   if (by.some((key) => runtimeType(key).name !== type)) return new CelError('list elements must have the same type');
-  const places = [...by.keys()].sort((a, b) => Number(compare(by[a] as Value, by[b] as Value)) || 0);
+  const places = [...by.keys()];
+  goSort(places, (a, b) => isBefore(by[a] as Value, by[b] as Value, 1));
   return places.map((place) => elements[place] as Value);
 }
 

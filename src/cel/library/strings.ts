@@ -80,7 +80,7 @@ function join(list: Value, separator: Value = ''): Outcome {
   return (list as string[]).join(separator as string);
 }
 
-function quote(text: Value): Outcome {
+export function quote(text: Value): Outcome {
   const escaped = chars(text).map(
     (char) => QUOTED[char] ?? (/[\ud800-\udfff]/.test(char) && char.length === 1 ? '\ufffd' : char),
   );

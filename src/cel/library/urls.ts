@@ -58,7 +58,7 @@ function readUrl(value: Value): UrlValue | CelError {
   if (/:[^\]]*$/.test(host) && !/:\d*$/.test(host))
     return fail(`invalid port ${JSON.stringify(/:[^\]]*$/.exec(host)?.[0])} after host`);
   const badEscape = /%(?![0-9a-fA-F]{2})[\s\S]{0,2}/.exec(path)?.[0];
-  if (badEscape !== undefined) return fail(`invalid URL badEscape ${JSON.stringify(badEscape)}`);
+  if (badEscape !== undefined) return fail(`invalid URL escape ${JSON.stringify(badEscape)}`);
   return new UrlValue(text, { scheme: (scheme ?? '').toLowerCase(), host, path, query });
 }
 

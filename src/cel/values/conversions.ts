@@ -60,7 +60,7 @@ export function toText(value: Value): Outcome {
   if (value instanceof Duration) return durationText(value);
   if (value instanceof Uint8Array) {
     try {
-      return new TextDecoder('utf-8', { fatal: true }).decode(value);
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value);
     } catch {
       return new CelError('invalid UTF-8 in bytes, cannot convert to string');
     }

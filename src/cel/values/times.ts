@@ -13,7 +13,11 @@ const YEAR_TEN_THOUSAND = 253_402_300_800n * SECOND;
 /** Reads what Go's time.ParseDuration reads: `1h30m`, `-1.5s`, `0`. */
 export function parseDuration(text: string): Duration | CelError {
   const nanoseconds = parseGoDuration(text);
-  return typeof nanoseconds === 'bigint' ? durationOf(nanoseconds) : new CelError(nanoseconds.error);
+  return typeof nanoseconds === 'bigint' ? new Duration(nanoseconds) : notConverted('Duration');
+}
+
+function notConverted(type: string): CelError {
+  return new CelError(`type conversion error from 'string' to 'google.protobuf.${type}'`);
 }
 
 export function durationOf(nanoseconds: bigint): Duration | CelError {
@@ -24,7 +28,7 @@ export function durationOf(nanoseconds: bigint): Duration | CelError {
 /** Reads a time of RFC 3339. */
 export function parseTimestamp(text: string): Timestamp | CelError {
   const [, year, month, day, hour, minute, second, fraction = '', zone = 'Z'] = TIMESTAMP.exec(text) ?? [];
-  const failure = new CelError(`invalid timestamp: ${text}`);
+  const failure = notConverted('Timestamp');
   if (year === undefined) return failure;
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
@@ -44,9 +48,11 @@ export function timestampOf(nanoseconds: bigint): Timestamp | CelError {
   return fits ? new Timestamp(nanoseconds) : new CelError('timestamp overflow');
 }
 
-/** The text of a duration in seconds, as `string(duration)` gives it. */
+/** The text of a duration, as `string(duration)` gives it: its seconds as a double, without an exponent. */
 export function durationText({ nanoseconds }: Duration): string {
-  return `${decimal(nanoseconds)}s`;
+  const seconds = Number(nanoseconds / SECOND) + Number(nanoseconds % SECOND) / 1e9;
+  const text = String(seconds);
+  return `${text.includes('e') ? seconds.toFixed(9).replace(/0+$/, '') : text}s`;
 }
 
 export function timestampText({ nanoseconds }: Timestamp): string {
@@ -60,16 +66,4 @@ export function timestampText({ nanoseconds }: Timestamp): string {
 export function floorDivide(value: bigint, by: bigint): bigint {
   const quotient = value / by;
   return value % by < 0n ? quotient - 1n : quotient;
-}
-
-function decimal(nanoseconds: bigint): string {
-  const sign = nanoseconds < 0n ? '-' : '';
-  const size = nanoseconds < 0n ? -nanoseconds : nanoseconds;
-  const fraction =
-    size % SECOND === 0n
-      ? ''
-      : `.${String(size % SECOND)
-          .padStart(9, '0')
-          .replace(/0+$/, '')}`;
-  return `${sign}${size / SECOND}${fraction}`;
 }

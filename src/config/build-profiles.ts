@@ -74,6 +74,9 @@ function buildProfile(profile: ProfileConfiguration, known: KnownPlugins): Sched
     schedulerName,
     percentageOfNodesToScore,
     plugins,
+    disabled: Object.fromEntries(
+      EXTENSION_POINTS.map((point) => [point, [...sets.multiPoint.disabled, ...sets[point].disabled]]),
+    ) as Record<ExtensionPoint, string[]>,
     scoreWeights: scoreWeights(sets, 'score', known),
     placementScoreWeights: scoreWeights(sets, 'placementScore', known),
     args,

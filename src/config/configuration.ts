@@ -45,6 +45,8 @@ export interface SchedulerProfile {
   readonly percentageOfNodesToScore: number | undefined;
   /** The names of the plugins at each point, in calling order. */
   readonly plugins: Readonly<Record<ExtensionPoint, readonly string[]>>;
+  /** The names that are taken out of each point, where gates add them neither; `*` is all. */
+  readonly disabled: Readonly<Record<ExtensionPoint, readonly string[]>>;
   /** The factors of normalised scores, by score plugin; they may be negative. */
   readonly scoreWeights: ReadonlyMap<string, number>;
   readonly placementScoreWeights: ReadonlyMap<string, number>;

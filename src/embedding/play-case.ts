@@ -39,7 +39,7 @@ export function recordCase(given: GoldenCase, options: SchedulerOptions = {}): G
 
 /**
  * Plays the case on every engine, with and without the index, one pod at a time and as a batch, and returns how the
- * decisions differ from `expected`, a line each. An empty list is a pass. Without `expected` the reference engine is
+ * decisions differ from `expected`, a line each: none is a pass. Without `expected` the reference engine is
  * the judge, so that a plugin is held against itself: a wrong `filterReads` or `dependsOn` shows as a difference.
  * Errors: those of `Scheduler`.
  */

@@ -39,12 +39,8 @@ const REQUEST_MILLIS = 1;
  *     ─▶ a relist would list the same pods, send no event, and raise the cache's global time
  * ```
  *
- * A skipped relist leaves one trace, the global time: `catchUp` raises it to the last tick before now, and is called
- * before anybody reads it. A failing or slow runtime counts as changed, so none of its relists is skipped.
- *
- * A relist inspects only the pods that may have changed, or all pods if these are not known.
- *
- * A relist that takes time lists the pods at its end, and the next begins one period later.
+ * A skipped relist only raises the global time, to the last tick before somebody reads it (`catchUp`). A failing or
+ * slow runtime counts as changed. A relist that takes time lists the pods at its end; the next begins a period later.
  */
 export class GridRelists {
   readonly #modules: GridRelistsModules;

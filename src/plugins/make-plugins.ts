@@ -23,10 +23,15 @@ export function pluginsOf(
     return known;
   };
   const byPoint = EXTENSION_POINTS.map((point) => {
-    const gated = gatedPlugins(point, environment).filter((name) => !plugins[point].includes(name));
+    const gated = gatedPlugins(point, environment).filter((name) => isAddedByGate(profile, point, name));
     return [point, [...plugins[point], ...gated].map(get).filter((plugin) => plugin !== undefined)] as const;
   });
   return { byPoint: Object.fromEntries(byPoint), scoreWeights };
+}
+
+/** Whether a plugin that a gate adds to every profile is added to this one's point, which may have or refuse it. */
+export function isAddedByGate({ plugins, disabled }: SchedulerProfile, point: ExtensionPoint, name: string): boolean {
+  return !plugins[point].includes(name) && !disabled[point].includes(name) && !disabled[point].includes('*');
 }
 
 /** The names of the plugins at the point that gates add to every profile. */

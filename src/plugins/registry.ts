@@ -121,6 +121,8 @@ const DEFAULTS: readonly PluginDefinition[] = [
   { name: NODE_DECLARED_FEATURES, points: ['preFilter', 'filter'], make: () => new NodeDeclaredFeatures() },
 ];
 
+export const POD_GROUP_PODS_COUNT = 'PodGroupPodsCount';
+
 /** The plugins that are enabled only in profiles that name them. They are about pod groups. */
 const OPTIONAL: readonly PluginDefinition[] = [
   {
@@ -129,7 +131,7 @@ const OPTIONAL: readonly PluginDefinition[] = [
     gate: 'GangScheduling',
     make: (cluster, _args, handle) => handle && new GangScheduling(cluster, handle),
   },
-  { name: 'PodGroupPodsCount', points: ['placementScore'] },
+  { name: POD_GROUP_PODS_COUNT, points: ['placementScore'] },
   { name: 'TopologyPlacementGenerator', points: ['placementGenerate'] },
 ];
 

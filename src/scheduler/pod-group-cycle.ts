@@ -42,12 +42,12 @@ export function attemptGroup(modules: CycleModules, first: QueuedPodInfo, done: 
     return;
   }
   const conclude = (outcome: GroupOutcome): void => done(groupAttempt(modules, pods, outcome));
-  const failedWith = (error: string): void => {
+  const failedWith = (error: string, isReported = true): void => {
     const status = errorStatus('', error);
-    conclude({ trial: { members: [], status, waitsForPreemption: false }, eviction: null });
+    conclude({ trial: { members: [], status, waitsForPreemption: false }, eviction: null, isReported });
   };
   if (profileError !== null) {
-    failedWith(profileError);
+    failedWith(profileError, false);
     return;
   }
   runExtenderCalls(tryGroup(modules, pods), modules.extenderTransport, {
@@ -61,6 +61,8 @@ interface GroupOutcome {
   readonly trial: GroupTrial;
   /** The eviction for the group as a whole. */
   readonly eviction: Eviction | null;
+  /** False: the group's condition stays as it was. */
+  readonly isReported?: boolean;
 }
 
 /** Tries the group; if it has no place, preemption may find one for all of it. */
@@ -97,8 +99,9 @@ function popMembers({ cluster, queue }: CycleModules, first: QueuedPodInfo): Que
 function profileProblem(members: readonly QueuedPodInfo[]): string | null {
   const names = [...new Set(members.map(({ podInfo }) => schedulerNameOf(podInfo.pod)))];
   if (names.length === 1) return null;
-  const shown = names.slice(0, 2).map((name) => JSON.stringify(name));
-  return `all pods in a single pod group should have the same .spec.schedulerName set, got: ${shown.join(' and ')}`;
+  // As upstream, the name of the pod that differs comes first.
+  const [name, other] = names.slice(0, 2).map((each) => JSON.stringify(each));
+  return `all pods in a single pod group should have the same .spec.schedulerName set, got: ${other} and ${name}`;
 }
 
 /** Starts the attempt of a member; null if the pod needs none, whose flight is then over. */
@@ -133,7 +136,7 @@ function roomOf(modules: CycleModules): TrialRoom {
 function groupAttempt(
   modules: CycleModules,
   pods: readonly StartedAttempt[],
-  { trial, eviction }: GroupOutcome,
+  { trial, eviction, isReported = true }: GroupOutcome,
 ): Attempt {
   return {
     outcome: 'group',
@@ -155,7 +158,7 @@ function groupAttempt(
       }
       evictions.finish();
       for (const attempt of assumed) each(attempt);
-      reportGroup(modules, pods[0] as StartedAttempt, trial.status);
+      if (isReported) reportGroup(modules, pods[0] as StartedAttempt, trial.status);
     },
   };
 }

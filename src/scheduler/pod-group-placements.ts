@@ -9,9 +9,11 @@ import type { ExtenderCalls } from '../framework/extender-calls.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import { MAX_NODE_SCORE } from '../framework/plugin.ts';
 import { errorStatus, isRejection, type Status, unschedulable } from '../framework/status.ts';
+import { isAddedByGate } from '../plugins/make-plugins.ts';
 import { NODE_RESOURCES_FIT } from '../plugins/node-resources/fit.ts';
 import type { NodeResourcesFitArgs } from '../plugins/node-resources/fit-args.ts';
 import { placementFullness } from '../plugins/node-resources/placement-score.ts';
+import { POD_GROUP_PODS_COUNT } from '../plugins/registry.ts';
 import type { CycleModules, ForkOptions } from './attempt.ts';
 import type { StartedAttempt } from './cycle-steps.ts';
 import { ClusterCopy } from './pod-group-copy.ts';
@@ -119,8 +121,12 @@ function pinnedValue({ cluster }: CycleModules, { pod }: StartedAttempt, key: st
   for (const { metadata } of cluster.podGroupState(pod.namespace, podGroupNameOf(pod.pod)).scheduledPods()) {
     const { namespace = 'default', name = '' } = metadata ?? {};
     const nodeName = cluster.pods.get(namespace, name)?.nodeName ?? '';
-    const labels = cluster.node(nodeName)?.node.metadata?.labels;
-    const value = labels?.[key];
+    const node = cluster.node(nodeName)?.node;
+    if (node === undefined) {
+      const why = `nodeinfo not found for node name ${JSON.stringify(nodeName)}`;
+      return unpinned(`getting node for pod ${namespace}/${name}: ${why}`);
+    }
+    const value = node.metadata?.labels?.[key];
     if (value === undefined) return unpinned(`no topology domain found for pod ${namespace}/${name}`);
     if (pinned !== null && pinned !== value) {
       return unpinned(`more than 1 domain found for pod group: ${pinned}, ${value}`);
@@ -172,11 +178,12 @@ function scoringOf({ profiles }: CycleModules, pod: Pod): PlacementScoring {
   const own = all.find(({ schedulerName }) => schedulerName === schedulerNameOf(pod)) ?? all[0];
   const { plugins, placementScoreWeights, args } = own as SchedulerProfile;
   const { scoringStrategy } = (args[NODE_RESOURCES_FIT] ?? {}) as Partial<NodeResourcesFitArgs>;
-  const isFitUsed = plugins.placementScore.includes(NODE_RESOURCES_FIT);
+  const weightOf = (name: string): number =>
+    plugins.placementScore.includes(name) ? (placementScoreWeights.get(name) ?? 1) : 0;
+  const isAdded = isAddedByGate(own as SchedulerProfile, 'placementScore', POD_GROUP_PODS_COUNT);
   return {
-    // Its gate enables this plugin, although the configuration may not name it.
-    countWeight: placementScoreWeights.get('PodGroupPodsCount') ?? 1,
-    fitWeight: isFitUsed ? (placementScoreWeights.get(NODE_RESOURCES_FIT) ?? 1) : 0,
+    countWeight: isAdded ? 1 : weightOf(POD_GROUP_PODS_COUNT),
+    fitWeight: weightOf(NODE_RESOURCES_FIT),
     resources: scoringStrategy?.resources,
   };
 }

@@ -1,5 +1,6 @@
 import { podGroupNameOf } from '../api/pod-group.ts';
 import type { ExtenderCalls } from '../framework/extender-calls.ts';
+import { DEFAULT_PREEMPTION } from '../framework/plugin-names.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import { errorStatus, type Status, unresolvable, unschedulable } from '../framework/status.ts';
 import { lowerUnits, sortUnits, splitByBudgets, type VictimUnit } from '../plugins/default-preemption/group-victims.ts';
@@ -27,8 +28,12 @@ export function* preemptForGroup(
   modules: CycleModules,
   pods: readonly StartedAttempt[],
 ): ExtenderCalls<GroupPreemption> {
-  const [{ pod: first }] = pods as readonly [StartedAttempt];
+  const [{ pod: first, profile }] = pods as readonly [StartedAttempt];
   const { objects } = modules.cluster;
+  if (!profile.framework.postFilterPlugins.some(({ name }) => name === DEFAULT_PREEMPTION)) {
+    const text = 'default preemption plugin is not registered, workload aware preemption is disabled';
+    return none(unschedulable('', text));
+  }
   const group = objects.get('PodGroup', podGroupNameOf(first.pod), first.namespace);
   if (group === undefined) {
     const text = `podgroup.scheduling.k8s.io "${podGroupNameOf(first.pod)}" not found`;

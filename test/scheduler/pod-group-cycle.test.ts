@@ -100,6 +100,47 @@ describe('the cycle of a group', () => {
   });
 });
 
+describe('profiles of groups', () => {
+  const configured = (...profiles: object[]) =>
+    loadConfiguration({ apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration', profiles });
+
+  it('pods of several profiles are refused, which the condition of the group does not show', () => {
+    const configuration = configured({ schedulerName: 'one' }, { schedulerName: 'two' });
+    rig = new SchedulerRig({ configuration, featureGates });
+    createNode('a');
+    createGang(2);
+    createMember('x', { schedulerName: 'one' });
+    createMember('y', { schedulerName: 'two' });
+    rig.runMillis(1000);
+    const why = 'all pods in a single pod group should have the same .spec.schedulerName set';
+    // The name of the pod that differs from the first one comes first.
+    expect([messageOf('x'), messageOf('y')]).toEqual(Array(2).fill(`${why}, got: "two" and "one"`));
+    expect(condition()).toBeUndefined();
+  });
+
+  it('one without GangScheduling binds each pod of a gang that has a place', () => {
+    const plugins = { multiPoint: { disabled: [{ name: 'GangScheduling' }] } };
+    rig = new SchedulerRig({ configuration: configured({ plugins }), featureGates });
+    createNode('a');
+    createGang(3);
+    createMember('x');
+    rig.runMillis(1000);
+    expect(nodesOf('x')).toEqual(['a']);
+  });
+
+  it('one without DefaultPreemption evicts nothing for groups', () => {
+    const plugins = { postFilter: { disabled: [{ name: 'DefaultPreemption' }] } };
+    const gates = { ...featureGates, WorkloadAwarePreemption: true };
+    rig = new SchedulerRig({ configuration: configured({ plugins }), featureGates: gates });
+    createNode('a');
+    createGang(3);
+    for (const name of ['x', 'y', 'z']) createMember(name);
+    rig.runMillis(1000);
+    const why = 'default preemption plugin is not registered, workload aware preemption is disabled';
+    expect(condition()).toMatchObject({ message: `pod group is unschedulable, ${why}` });
+  });
+});
+
 describe('where groups have placements', () => {
   beforeEach(() => {
     rig = new SchedulerRig({ featureGates: { ...featureGates, TopologyAwareWorkloadScheduling: true } });
@@ -114,31 +155,36 @@ describe('where groups have placements', () => {
     expect(condition()).toMatchObject({ status: 'False', reason: 'Unschedulable', message });
   });
 
-  it('a pod of the group on a node without the label is an error', () => {
+  it.each([
+    ['a node without the label', 'a', 'no topology domain found for pod default/x'],
+    ['an unknown node', 'b', 'getting node for pod default/x: nodeinfo not found for node name "b"'],
+  ])('a pod of the group on %s is an error', (_, nodeName, why) => {
     createNode('a');
     const metadata = { name: 'g', namespace: 'default' };
     const schedulingConstraints = { topology: [{ key: 'rack' }] };
     const spec = { schedulingPolicy: { gang: { minCount: 1 } }, schedulingConstraints };
     rig.store.create('podgroups', { metadata, spec });
-    createMember('x', { nodeName: 'a' });
+    createMember('x', { nodeName });
     createMember('y');
     rig.runMillis(1000);
-    const why = 'no topology domain found for pod default/x';
     expect(messageOf('y')).toBe(`cannot determine domain for already scheduled pods: ${why}`);
     expect(condition()).toMatchObject({ status: 'False', reason: 'SchedulerError' });
   });
 
-  it.each([
-    ['PodGroupPodsCount', ['wide', 'wide', 'wide']],
-    ['NodeResourcesFit', ['', 'full', 'full']],
-  ])('the profile weighs the scores of placements: above all %s', (name, places) => {
+  it.each<[string, object, string[]]>([
+    ['above all the count', { enabled: [{ name: 'PodGroupPodsCount', weight: 10 }] }, ['wide', 'wide', 'wide']],
+    ['above all the resources', { enabled: [{ name: 'NodeResourcesFit', weight: 10 }] }, ['', 'full', 'full']],
+    ['not the count', { disabled: [{ name: 'PodGroupPodsCount' }] }, ['', 'full', 'full']],
+    ['only the count', { disabled: [{ name: 'NodeResourcesFit' }] }, ['wide', 'wide', 'wide']],
+    ['none of them, so the first is taken', { disabled: [{ name: '*' }] }, ['', 'full', 'full']],
+  ])('the profile weighs the scores of placements: %s', (_, placementScore, places) => {
     const resources = [{ name: 'cpu', weight: 1 }];
     const configuration = loadConfiguration({
       apiVersion: 'kubescheduler.config.k8s.io/v1',
       kind: 'KubeSchedulerConfiguration',
       profiles: [
         {
-          plugins: { placementScore: { enabled: [{ name, weight: 10 }] } },
+          plugins: { placementScore },
           pluginConfig: [
             { name: 'NodeResourcesFit', args: { scoringStrategy: { type: 'LeastAllocated', resources } } },
           ],

@@ -1,14 +1,10 @@
 import { type FunctionDeclaration, functionOf, global, type Implementation } from '../check/declarations.ts';
-import { Duration, Timestamp, Uint } from '../values/scalars.ts';
+import { Duration, isInt, MAX_UINT, Timestamp, Uint } from '../values/scalars.ts';
 import { durationOf, timestampOf } from '../values/times.ts';
 import { BYTES, DOUBLE, DURATION, INT, listOf, STRING, TIMESTAMP, typeParameter, UINT } from '../values/types.ts';
-import { CelError, isList, type Outcome, type Value } from '../values/value.ts';
+import { CelError, isList, NO_SUCH_OVERLOAD, type Outcome, type Value } from '../values/value.ts';
 
-const MAX_INT = 2n ** 63n - 1n;
-const MIN_INT = -(2n ** 63n);
-const MAX_UINT = 2n ** 64n - 1n;
 const T = typeParameter('T');
-const NO_SUCH_OVERLOAD = new CelError('no such overload');
 
 interface Operation {
   readonly integers: (a: bigint, b: bigint) => bigint;
@@ -27,7 +23,7 @@ function numbers(a: Value, b: Value, { integers, doubles }: Operation, zero: str
 }
 
 function intOf(value: bigint): Outcome {
-  return value > MAX_INT || value < MIN_INT ? new CelError('integer overflow') : value;
+  return isInt(value) ? value : new CelError('integer overflow');
 }
 
 function uintOf(value: bigint): Outcome {

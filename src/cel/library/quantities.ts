@@ -1,12 +1,11 @@
 import { parseQuantity } from '../../api/quantity.ts';
 import { type FunctionDeclaration, functionOf, global, member } from '../check/declarations.ts';
+import { isInt } from '../values/scalars.ts';
 import { BOOL, DOUBLE, INT, objectType, STRING } from '../values/types.ts';
 import { CelError, Opaque, type Outcome, type Value } from '../values/value.ts';
 
 export const QUANTITY = objectType('kubernetes.Quantity');
 
-const MAX_INT = 2n ** 63n - 1n;
-const MIN_INT = -(2n ** 63n);
 /** apimachinery's message for whatever is no quantity. */
 const MALFORMED = `quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'`;
 
@@ -83,16 +82,12 @@ export function quantityOf(text: string): QuantityValue | CelError {
 const quantity = (value: Value): QuantityValue => value as QuantityValue;
 const nanoOf = (value: Value): bigint => quantity(value).nano;
 
-function fits(digits: bigint): boolean {
-  return digits <= MAX_INT && digits >= MIN_INT;
-}
-
 /** The amount as an integer; null where upstream does not convert it, although it may be whole. */
 function integerOf(value: Value): bigint | null {
   const { digits, scale, isShort } = quantity(value);
   if (!isShort || scale < 0) return null;
   const units = digits * 10n ** BigInt(scale);
-  return fits(units) ? units : null;
+  return isInt(units) ? units : null;
 }
 
 function asInteger(value: Value): Outcome {
@@ -122,7 +117,7 @@ function sumOf(a: QuantityValue, b: QuantityValue): QuantityValue {
   if (isShort && a.digits === 0n) return b;
   const scale = Math.min(a.scale, b.scale);
   const [left, right] = [a, b].map((each) => each.digits * 10n ** BigInt(each.scale - scale)) as [bigint, bigint];
-  return new QuantityValue(left + right, scale, isShort && fits(left) && fits(right) && fits(left + right));
+  return new QuantityValue(left + right, scale, isShort && isInt(left) && isInt(right) && isInt(left + right));
 }
 
 function order(a: Value, b: Value): Outcome {

@@ -1,10 +1,10 @@
 import { type FunctionDeclaration, functionOf, global, member } from '../check/declarations.ts';
+import { MAX_UINT } from '../values/scalars.ts';
 import { BOOL, INT, objectType, STRING } from '../values/types.ts';
 import { CelError, Opaque, type Outcome, type Value } from '../values/value.ts';
 
 const SEMVER = objectType('kubernetes.Semver');
 
-const MAX_UINT = 2n ** 64n - 1n;
 const IDENTIFIER = /^[0-9A-Za-z-]+$/;
 const PARTS = ['Major', 'Minor', 'Patch'] as const;
 

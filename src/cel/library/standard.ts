@@ -18,12 +18,20 @@ import {
   typeParameter,
   UINT,
 } from '../values/types.ts';
-import { CelError, isList, MapValue, type Outcome, runtimeType, sizeOf, type Value } from '../values/value.ts';
+import {
+  CelError,
+  isList,
+  MapValue,
+  NO_SUCH_OVERLOAD,
+  type Outcome,
+  runtimeType,
+  sizeOf,
+  type Value,
+} from '../values/value.ts';
 import { arithmetic } from './arithmetic.ts';
 
 const T = typeParameter('T');
 const K = typeParameter('K');
-const NO_SUCH_OVERLOAD = new CelError('no such overload');
 const NO_ORDER = new CelError('NaN values cannot be ordered');
 
 /** Names of types as overloads spell them. */

@@ -1,7 +1,7 @@
 import type { Checked } from '../check/checker.ts';
 import { type Call, type Comprehension, type Expression, isBinding } from '../syntax/expression.ts';
 import { Uint } from '../values/scalars.ts';
-import { CelError, EntryMap, isList, Optional, type Outcome, type Value } from '../values/value.ts';
+import { CelError, EntryMap, isList, NO_SUCH_OVERLOAD, Optional, type Outcome, type Value } from '../values/value.ts';
 import { Attribute } from './attribute.ts';
 import { callStep } from './calls.ts';
 import { bindingStep, foldStep } from './comprehension.ts';
@@ -9,7 +9,6 @@ import { Frame, type Step } from './frame.ts';
 
 const LIST_COST = 10;
 const MAP_COST = 30;
-const NO_SUCH_OVERLOAD = new CelError('no such overload');
 const CONVERSIONS = new Set(['bool', 'bytes', 'double', 'duration', 'dyn', 'int', 'string', 'timestamp', 'uint']);
 
 /** A constant part of an expression that can only fail. */

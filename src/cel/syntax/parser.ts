@@ -1,4 +1,4 @@
-import { Uint } from '../values/scalars.ts';
+import { isInt, MAX_UINT, Uint } from '../values/scalars.ts';
 import { call, type Expression, identifier, list, literal, type MapEntry } from './expression.ts';
 import { expandMacro } from './macros.ts';
 import type { Issue } from './source-text.ts';
@@ -22,8 +22,6 @@ function operandOr(...others: string[]): string {
 /** How deep an expression may be nested; deeper ones are refused, as by cel-go's parser. */
 const MAX_DEPTH = 250;
 
-const MAX_INT = 2n ** 63n - 1n;
-const MAX_UINT = 2n ** 64n - 1n;
 const COMPARISONS = new Set(['<', '<=', '>=', '>', '==', '!=', 'in']);
 
 /** Parsing ends at the first mistake of syntax; the mistake is in the list of issues. */
@@ -229,7 +227,7 @@ class Parser {
       if (value > MAX_UINT) this.#issues.push({ at, message: 'invalid uint literal' });
       return literal(at, new Uint(value));
     }
-    if (value > MAX_INT || value < -MAX_INT - 1n) this.#issues.push({ at, message: 'invalid int literal' });
+    if (!isInt(value)) this.#issues.push({ at, message: 'invalid int literal' });
     return literal(at, value);
   }
 

@@ -1,12 +1,9 @@
 import { parseDouble, shortestText } from './doubles.ts';
-import { Duration, Timestamp, Uint } from './scalars.ts';
+import { Duration, isInt, MAX_INT, MAX_UINT, Timestamp, Uint } from './scalars.ts';
 import { durationText, floorDivide, parseDuration, parseTimestamp, timestampOf, timestampText } from './times.ts';
 import { encodeUtf8 } from './utf8-bytes.ts';
 import { CelError, type Outcome, runtimeType, type Value } from './value.ts';
 
-const MAX_INT = 2n ** 63n - 1n;
-const MIN_INT = -(2n ** 63n);
-const MAX_UINT = 2n ** 64n - 1n;
 const SECOND = 1_000_000_000n;
 
 /** Converts as `int()` does. */
@@ -19,7 +16,7 @@ export function toInt(value: Value): Outcome {
   }
   if (typeof value === 'string') {
     const whole = /^[+-]?\d+$/.test(value) ? BigInt(value) : null;
-    return whole !== null && whole <= MAX_INT && whole >= MIN_INT ? whole : conversionError(value, 'int');
+    return whole !== null && isInt(whole) ? whole : conversionError(value, 'int');
   }
   if (value instanceof Timestamp) return floorDivide(value.nanoseconds, SECOND);
   if (value instanceof Duration) return value.nanoseconds;

@@ -1,8 +1,15 @@
 import { Duration, Timestamp, Uint } from './scalars.ts';
 import { CelType } from './types.ts';
-import { CelError, isList, MapValue, Opaque, Optional, type Outcome, type Value } from './value.ts';
-
-const NO_SUCH_OVERLOAD = 'no such overload';
+import {
+  type CelError,
+  isList,
+  MapValue,
+  NO_SUCH_OVERLOAD,
+  Opaque,
+  Optional,
+  type Outcome,
+  type Value,
+} from './value.ts';
 
 /** Whether two values are equal. Numbers compare by value whatever their type, and values of other types differ. */
 export function equal(a: Value, b: Value): boolean | CelError {
@@ -22,7 +29,7 @@ export function equal(a: Value, b: Value): boolean | CelError {
 function opaqueEqual(a: Value, b: Value): boolean | CelError {
   if (a instanceof Opaque && b instanceof Opaque && a.type.name === b.type.name) return a.equals(b);
   const refuses = a instanceof Opaque && a.refusesOtherTypes;
-  return refuses ? new CelError(NO_SUCH_OVERLOAD) : false;
+  return refuses ? NO_SUCH_OVERLOAD : false;
 }
 
 function listsEqual(a: readonly Value[], b: readonly Value[]): boolean | CelError {
@@ -64,7 +71,7 @@ export function compare(a: Value, b: Value): number | CelError {
   if (a instanceof Uint8Array && b instanceof Uint8Array) return compareBytes(a, b);
   const isTime = a instanceof Timestamp ? b instanceof Timestamp : a instanceof Duration && b instanceof Duration;
   if (isTime) return compareIntegers((a as Duration).nanoseconds, (b as Duration).nanoseconds);
-  return new CelError(NO_SUCH_OVERLOAD);
+  return NO_SUCH_OVERLOAD;
 }
 
 /** The order of two numbers of any type; undefined if one is no number. */

@@ -1,10 +1,8 @@
 import { parseDuration as parseGoDuration } from '../../lib/go-duration.ts';
-import { Duration, Timestamp } from './scalars.ts';
+import { Duration, isInt, Timestamp } from './scalars.ts';
 import { CelError } from './value.ts';
 
 const SECOND = 1_000_000_000n;
-const MAX_INT = 2n ** 63n - 1n;
-const MIN_INT = -(2n ** 63n);
 /** Go takes an hour of one digit, too. */
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)$/;
 const YEAR_ONE = -62_135_596_800n * SECOND;
@@ -21,8 +19,7 @@ function notConverted(type: string): CelError {
 }
 
 export function durationOf(nanoseconds: bigint): Duration | CelError {
-  const fits = nanoseconds <= MAX_INT && nanoseconds >= MIN_INT;
-  return fits ? new Duration(nanoseconds) : new CelError('duration overflow');
+  return isInt(nanoseconds) ? new Duration(nanoseconds) : new CelError('duration overflow');
 }
 
 /** Reads a time of RFC 3339. */

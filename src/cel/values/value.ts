@@ -42,6 +42,8 @@ export class CelError {
   }
 }
 
+export const NO_SUCH_OVERLOAD = new CelError('no such overload');
+
 export type Outcome = Value | CelError;
 
 /** A map. Numbers are the same key whatever their type. */

@@ -1,3 +1,4 @@
+import { quote } from '../../api/validation/check.ts';
 import { everyOf } from '../../lib/frozen-lists.ts';
 import type { Plugin } from '../plugin.ts';
 import { type Code, errorStatus, type Status } from '../status.ts';
@@ -41,8 +42,7 @@ function isText(reason: unknown): boolean {
 /** Describes an invalid answer for an error message, by its type or, if it is short, by its value. */
 export function described(answer: unknown): string {
   if (typeof answer === 'function') return 'a function';
-  if (typeof answer !== 'object' || answer === null)
-    return typeof answer === 'string' ? quoted(answer) : String(answer);
+  if (typeof answer !== 'object' || answer === null) return typeof answer === 'string' ? quote(answer) : String(answer);
   if ('then' in answer) return 'a promise';
   return Array.isArray(answer)
     ? 'a list'
@@ -50,8 +50,3 @@ export function described(answer: unknown): string {
 }
 
 const SHOWN_KEYS = 4;
-const SHOWN_LENGTH = 80;
-
-function quoted(text: string): string {
-  return JSON.stringify(text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text);
-}

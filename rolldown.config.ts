@@ -124,14 +124,16 @@ function declarationFiles(): Plugin {
 }
 
 /**
- * Leaves out the comments that name the file of each declaration, and puts back what an entry says of itself, and that
- * only the types of another one are passed on.
+ * Leaves out the comments that name the file of each declaration and the lines that only begin or end a comment, and
+ * puts back what an entry says of itself, and that only the types of another one are passed on.
  */
 function tidyDeclarations(): Plugin {
   return {
     name: 'tidy-declarations',
     renderChunk(code, { facadeModuleId }) {
-      const text = code.replace(/^\/\/(?:#(?:end)?region)? ?(?:build\/declarations\/.*)?\n/gm, '');
+      const text = code
+        .replace(/^\/\/(?:#(?:end)?region)? ?(?:build\/declarations\/.*)?\n/gm, '')
+        .replace(/\/\*\*\n\s*\* ([\s\S]*?)\n\s*\*\//g, '/** $1 */');
       const source = facadeModuleId == null ? '' : readFileSync(facadeModuleId, 'utf8');
       const comment = /^\/\*\*[\s\S]*?@module [\s\S]*?\*\/\n/.exec(source)?.[0] ?? '';
       const isTypes = source.includes('export type * from');

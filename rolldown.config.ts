@@ -37,8 +37,11 @@ const LIBRARY_CHUNKS = {
   expansion: 'src/expansion/expand-workloads.ts',
   'control-plane': 'src/cluster/pod-group-scheduler.ts',
 };
-/** These are in the first chunk, too, since files of their own would take more room. */
-const SMALL = ['src/lib/line-splitter.ts', 'src/lib/percentile.ts'];
+/** These are in such a chunk, too, since files of their own would take more room. */
+const SMALL = {
+  start: ['src/lib/line-splitter.ts', 'src/lib/percentile.ts'],
+  'control-plane': ['src/store/objects/find-object.ts'],
+};
 /** The library has source maps, since stack traces of embedders lead through it; nobody steps through the command. */
 const MAPPED = Object.keys({ ...LIBRARY, ...LIBRARY_PROGRAMS }).map((name) => `${name}.js`);
 /** What shells start. */

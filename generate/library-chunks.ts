@@ -9,13 +9,14 @@ interface LibraryChunks extends Plugin {
  * Puts all that an entry needs at once into one chunk, because each file that a program has to find and load costs an
  * import more than thousands of lines do. An entry has what those before it did not take; what an earlier one needs is
  * in its chunk or in one before it, so that chunks never import each other in a circle. The first chunk also has what
- * `command` needs at once of the library, so that it starts without the others, and `small` files of parts that share
- * them, which import nothing that it has not. As browsers load it, too, none of that may import a module of Node.
+ * `command` needs at once of the library, so that it starts without the others. As browsers load it, too, none of that
+ * may import a module of Node. Chunks also have the `small` files that are named for them: files that several parts
+ * share, and that import nothing which the chunk has not.
  */
 export function libraryChunks(
   entryOfChunk: Readonly<Record<string, string>>,
   command: string,
-  small: readonly string[],
+  small: Readonly<Record<string, readonly string[]>>,
   isLibrary: (id: string) => boolean,
 ): LibraryChunks {
   const chunkOf = new Map<string, string>();
@@ -32,7 +33,7 @@ export function libraryChunks(
         return needed;
       };
       const [first = ''] = chunks;
-      for (const path of small) chunkOf.set(resolve(path), first);
+      for (const [chunk, paths] of Object.entries(small)) for (const path of paths) chunkOf.set(resolve(path), chunk);
       for (const id of neededBy(command)) {
         if (!isLibrary(id)) continue;
         const ofNode = this.getModuleInfo(id)?.importedIds.find((imported) => imported.startsWith('node:'));

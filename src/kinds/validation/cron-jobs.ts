@@ -1,9 +1,9 @@
+import { parseCronFields } from '../../lib/cron/cron-fields.ts';
 import { objectAt, textAt } from '../defaults/members.ts';
 import { invalidValue, requiredValue, unsupportedValue } from '../object/field-errors.ts';
 import type { JsonObject, JsonValue } from '../object/json.ts';
 import type { FieldError } from '../object/status-error.ts';
 import { notNegative, oneOf } from './checks.ts';
-import { cronProblem } from './cron.ts';
 import { jobSpecErrors } from './jobs.ts';
 import { specOf } from './workloads.ts';
 
@@ -55,8 +55,8 @@ function scheduleErrors(schedule: string, spec: JsonObject, old: JsonObject | un
   const refuse = (why: string): void => {
     errors.push(invalidValue('spec.schedule', schedule, why));
   };
-  const problem = cronProblem(schedule);
-  if (problem !== undefined) refuse(problem);
+  const parsed = parseCronFields(schedule.replace(/^(CRON_)?TZ=\S*\s+/, ''));
+  if ('error' in parsed) refuse(parsed.error);
   if (!schedule.includes('TZ')) return errors;
   const mayName = textAt(old, 'schedule').includes('TZ');
   if (!mayName) refuse('cannot use TZ or CRON_TZ in schedule, use timeZone field instead');

@@ -22,20 +22,17 @@ type Values = readonly number[] | null;
 interface Bounds {
   readonly min: number;
   readonly max: number;
-  readonly names?: Readonly<Record<string, number>>;
+  /** The names of the values, beginning with that of the least. */
+  readonly names?: readonly string[];
 }
 
-const MINUTES: Bounds = { min: 0, max: 59 };
-const HOURS: Bounds = { min: 0, max: 23 };
-const DAYS_OF_MONTH: Bounds = { min: 1, max: 31 };
-const MONTHS: Bounds = {
-  ...{ min: 1, max: 12 },
-  names: numbered(['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'], 1),
-};
-const DAYS_OF_WEEK: Bounds = {
-  ...{ min: 0, max: 6 },
-  names: numbered(['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'], 0),
-};
+const BOUNDS: readonly Bounds[] = [
+  { min: 0, max: 59 },
+  { min: 0, max: 23 },
+  { min: 1, max: 31 },
+  { min: 1, max: 12, names: ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'] },
+  { min: 0, max: 6, names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] },
+];
 
 const DESCRIPTORS: Readonly<Record<string, string>> = {
   '@yearly': '0 0 1 1 *',
@@ -48,16 +45,15 @@ const DESCRIPTORS: Readonly<Record<string, string>> = {
 };
 const EVERY = '@every ';
 
-/** The fields of a schedule, or what is wrong with it. */
+/** The fields of a schedule, or what is wrong with it, in the words of that parser. */
 export function parseCronFields(text: string): CronFields | { readonly error: string } {
   if (text === '') return { error: 'empty spec string' };
   if (text.startsWith('@')) return descriptor(text);
-  const words = text.trim().split(/\s+/);
+  const words = text.split(/\s+/).filter((word) => word !== '');
   if (words.length !== 5) return { error: `expected exactly 5 fields, found ${words.length}: [${words.join(' ')}]` };
-  const bounds = [MINUTES, HOURS, DAYS_OF_MONTH, MONTHS, DAYS_OF_WEEK];
   const fields: Values[] = [];
   for (const [i, word] of words.entries()) {
-    const values = fieldOf(word, bounds[i] as Bounds);
+    const values = fieldOf(word, BOUNDS[i] as Bounds);
     if (values !== null && 'error' in values) return values;
     fields.push(values);
   }
@@ -102,35 +98,34 @@ interface Range {
 function rangeOf(part: string, bounds: Bounds): Range | { readonly error: string } {
   const [span = '', stepText, ...more] = part.split('/');
   const [low = '', high, ...rest] = span.split('-');
+  const isAny = low === '*' || low === '?';
+  const start = isAny ? bounds.min : boundValue(low, bounds);
+  if (typeof start === 'string') return { error: start };
+  if (!isAny && rest.length > 0) return { error: `too many hyphens: ${part}` };
+  const given = high === undefined || isAny ? start : boundValue(high, bounds);
+  if (typeof given === 'string') return { error: given };
   if (more.length > 0) return { error: `too many slashes: ${part}` };
-  let [start, end, isStar] = [bounds.min, bounds.max, true];
-  if (low !== '*' && low !== '?') {
-    if (rest.length > 0) return { error: `too many hyphens: ${part}` };
-    isStar = false;
-    start = boundValue(low, bounds);
-    end = high === undefined ? start : boundValue(high, bounds);
-    if (high === undefined && stepText !== undefined) end = bounds.max;
-  }
   const step = stepText === undefined ? 1 : numberOf(stepText);
-  if (Number.isNaN(start) || Number.isNaN(end) || Number.isNaN(step)) {
-    return { error: `failed to parse int from ${part}` };
-  }
+  if (typeof step === 'string') return { error: step };
+  const end = isAny || (stepText !== undefined && high === undefined) ? bounds.max : given;
   if (start < bounds.min) return { error: `beginning of range (${start}) below minimum (${bounds.min}): ${part}` };
   if (end > bounds.max) return { error: `end of range (${end}) above maximum (${bounds.max}): ${part}` };
   if (start > end) return { error: `beginning of range (${start}) beyond end of range (${end}): ${part}` };
   if (step === 0) return { error: `step of range should be a positive number: ${part}` };
   // A star with a step is a list like any other.
-  return { start, end, step, isStar: isStar && step === 1 };
+  return { start, end, step, isStar: isAny && step === 1 };
 }
 
-function boundValue(text: string, { names }: Bounds): number {
-  return names?.[text.toLowerCase()] ?? numberOf(text);
+/** The value of a bound, or what is wrong with it. */
+function boundValue(text: string, { names = [], min }: Bounds): number | string {
+  const index = names.indexOf(text.toLowerCase());
+  return index < 0 ? numberOf(text) : min + index;
 }
 
-function numberOf(text: string): number {
-  return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-}
-
-function numbered(names: readonly string[], first: number): Readonly<Record<string, number>> {
-  return Object.fromEntries(names.map((name, i) => [name, first + i]));
+function numberOf(text: string): number | string {
+  const number = /^[-+]?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (number < 0) return `negative number (${number}) not allowed: ${text}`;
+  if (number < 2 ** 63) return number;
+  const why = Number.isNaN(number) ? 'invalid syntax' : 'value out of range';
+  return `failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: ${why}`;
 }

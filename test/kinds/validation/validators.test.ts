@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/kinds/object/json.ts';
 import { KindSchemas } from '../../../src/kinds/registry/schema-registry.ts';
-import { cronProblem } from '../../../src/kinds/validation/cron.ts';
 
 const schemas = new KindSchemas();
 
@@ -70,18 +69,5 @@ describe('validate', () => {
       'spec.updateStrategy: Unsupported value: {"Type":"X","RollingUpdate":null}: ' +
         'supported values: "RollingUpdate", "OnDelete"',
     );
-  });
-});
-
-describe('cronProblem', () => {
-  it.each([
-    ['* * * * *', undefined],
-    ['@hourly', undefined],
-    ['0 3 * jan-mar mon', undefined],
-    ['* * * *', 'expected exactly 5 fields, found 4: [* * * *]'],
-    ['61 * * * *', 'end of range (61) above maximum (59): 61'],
-    ['*/0 * * * *', 'step of range should be a positive number: */0'],
-  ])('%s', (schedule, problem) => {
-    expect(cronProblem(schedule)).toBe(problem);
   });
 });

@@ -3,11 +3,13 @@ import type { Job } from '../../api/job.ts';
 import { stateHandler } from '../../client/informer/event-handler.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { objectKey, splitKey } from '../../client/object-key.ts';
+import { newCronSchedule } from '../../lib/cron/cron-schedule.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
 import { controllerOf, controlling } from '../job/pod-indexes.ts';
 import type { PodOwnerModules } from '../owned-pods/pod-owner-controller.ts';
 import { QueuedController } from '../queued-controller.ts';
 import { CronJobSync } from './cron-job-sync.ts';
+import { nextTimeMillis } from './missed-times.ts';
 
 const JOBS_BY_CONTROLLER = 'cronjob-controller/controller';
 
@@ -32,13 +34,27 @@ export class CronJobController extends QueuedController {
       return controller?.kind === 'CronJob' ? [controller.uid] : [];
     });
     const enqueue = (cronJob: CronJob): void => this.queue.add(objectKey(cronJob));
-    this.handle(cronJobs, stateHandler(enqueue, enqueue), 'cron job controller, cron jobs');
+    const cronJobHandler = {
+      ...stateHandler(enqueue, enqueue),
+      onUpdate: (before: CronJob, cronJob: CronJob) => {
+        const delayMillis = hasOtherTimes(before, cronJob) ? this.#millisToNext(cronJob) : 0;
+        this.queue.addAfter(objectKey(cronJob), delayMillis);
+      },
+    };
+    this.handle(cronJobs, cronJobHandler, 'cron job controller, cron jobs');
     const enqueueOwner = (job: Job): void => {
       const controller = controllerOf(job);
       const cronJob = controller && controlling(this.#cronJobs, 'CronJob', job, controller);
       if (cronJob !== undefined) enqueue(cronJob);
     };
     this.handle(jobs, stateHandler(enqueueOwner, enqueueOwner), 'cron job controller, jobs');
+  }
+
+  /** Another schedule makes up for nothing that was missed: the first Job comes at its next time. */
+  #millisToNext(cronJob: CronJob): number {
+    const nowMillis = this.#modules.loop.nowMillis();
+    const schedule = newCronSchedule(cronJob.spec?.schedule ?? '', cronJob.spec?.timeZone);
+    return 'error' in schedule ? 0 : (nextTimeMillis(cronJob, schedule, nowMillis) ?? nowMillis) - nowMillis;
   }
 
   protected override sync(key: string): void {
@@ -57,4 +73,8 @@ export class CronJobController extends QueuedController {
       this.queue.addRateLimited(key);
     }
   }
+}
+
+function hasOtherTimes({ spec: before }: CronJob, { spec }: CronJob): boolean {
+  return before?.schedule !== spec?.schedule || before?.timeZone !== spec?.timeZone;
 }

@@ -2,13 +2,15 @@ import type { CronJob, CronJobStatus } from '../../api/cron-job.ts';
 import { hasTrueCondition, isJobFinished, type Job } from '../../api/job.ts';
 import type { ObjectReference } from '../../api/meta.ts';
 import { semanticallyEqual } from '../../api/semantic-equality.ts';
-import { millisOrZero, timeAtMillis } from '../../api/time.ts';
+import { millisOfTime, millisOrZero, timeAtMillis } from '../../api/time.ts';
 import type { EventRecorder, EventType } from '../../client/events/event-recorder.ts';
-import type { CronSchedule } from '../../lib/cron/cron-schedule.ts';
+import { objectKey } from '../../client/object-key.ts';
 import { newCronSchedule } from '../../lib/cron/cron-schedule.ts';
 import { ifFound, isApiError } from '../../store/objects/api-error.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
+import { controllerOf } from '../job/pod-indexes.ts';
 import { messageOf, SyncError } from '../job/sync-error.ts';
+import { byName } from '../owned-pods/by-age.ts';
 import { isNamespaceTerminating } from '../pod-creation.ts';
 import { missedTimes, nextTimeMillis } from './missed-times.ts';
 import { jobNameAt, newJob } from './new-job.ts';
@@ -26,16 +28,21 @@ export interface CronJobSyncModules {
  */
 export class CronJobSync {
   readonly #modules: CronJobSyncModules;
-  readonly #cronJob: CronJob;
   readonly #jobs: readonly Job[];
-  #active: readonly ObjectReference[];
-  #status: CronJobStatus;
+  #cronJob: CronJob;
+  #active: readonly ObjectReference[] = [];
+  #status: CronJobStatus = {};
 
   /** `jobs`: those that the CronJob controls. */
   constructor(modules: CronJobSyncModules, cronJob: CronJob, jobs: readonly Job[]) {
     this.#modules = modules;
-    this.#cronJob = cronJob;
     this.#jobs = jobs;
+    this.#cronJob = cronJob;
+    this.#see(cronJob);
+  }
+
+  #see(cronJob: CronJob): void {
+    this.#cronJob = cronJob;
     this.#status = cronJob.status ?? {};
     this.#active = this.#status.active ?? [];
   }
@@ -43,17 +50,12 @@ export class CronJobSync {
   /** Returns when the next time of the schedule comes; undefined if only a change matters. @throws ApiError */
   run(): number | undefined {
     this.#deleteOldJobs();
-    this.#observeJobs();
-    let failure: { readonly error: unknown } | undefined;
-    let next: number | undefined;
     try {
-      next = this.#startJob();
-    } catch (error) {
-      failure = { error };
+      this.#observeJobs();
+      return this.#startJob();
+    } finally {
+      this.#writeStatus();
     }
-    this.#writeStatus();
-    if (failure !== undefined) throw failure.error;
-    return next;
   }
 
   /** Notes Jobs that have ended, that are gone, and that somebody else has made. */
@@ -62,7 +64,15 @@ export class CronJobSync {
       const { name, uid } = job.metadata ?? {};
       const isListed = this.#active.some((reference) => reference.uid === uid);
       if (!isListed && !isJobFinished(job)) {
-        this.#record('Warning', 'UnexpectedJob', `Saw a job that the controller did not create or forgot: ${name}`);
+        // The cache may not show yet that the job was started.
+        const live = this.#modules.client.get(
+          'cronjobs',
+          job.metadata?.namespace ?? '',
+          this.#cronJob.metadata?.name ?? '',
+        );
+        if (live.status?.active?.some((reference) => reference.uid === uid)) this.#see(live);
+        else
+          this.#record('Warning', 'UnexpectedJob', `Saw a job that the controller did not create or forgot: ${name}`);
       } else if (isListed && isJobFinished(job)) {
         this.#active = this.#active.filter((reference) => reference.uid !== uid);
         const condition = hasTrueCondition(job, 'Complete') ? 'Complete' : 'Failed';
@@ -70,94 +80,84 @@ export class CronJobSync {
       }
       const { completionTime } = job.status ?? {};
       const isNews = millisOrZero(completionTime) > millisOrZero(this.#status.lastSuccessfulTime);
-      if (hasTrueCondition(job, 'Complete') && completionTime !== undefined && isNews) {
+      if (isNews && hasTrueCondition(job, 'Complete')) {
         this.#status = { ...this.#status, lastSuccessfulTime: completionTime };
       }
     }
     const uids = new Set(this.#jobs.map(({ metadata }) => metadata?.uid));
     for (const reference of this.#active) {
       // The cache may not show a new Job yet.
-      if (uids.has(reference.uid) || this.#find(reference)?.metadata?.uid === reference.uid) continue;
+      if (uids.has(reference.uid) || ifFound(() => this.#get(reference)) !== undefined) continue;
       this.#active = this.#active.filter((other) => other !== reference);
       this.#record('Normal', 'MissingJob', `Active job went missing: ${reference.name}`);
     }
   }
 
-  #find({ namespace = '', name = '' }: ObjectReference): Job | undefined {
-    return ifFound(() => this.#modules.client.get('jobs', namespace, name));
+  #get({ namespace = '', name = '' }: ObjectReference): Job {
+    return this.#modules.client.get('jobs', namespace, name);
   }
 
-  /** Starts the Job of the last time that has come, unless it is too late or another one runs. */
+  /** Starts the Job of the last time that has come and is not too late, unless another one runs. */
   #startJob(): number | undefined {
     const { metadata, spec } = this.#cronJob;
     if (spec === undefined || metadata?.deletionTimestamp !== undefined || spec.suspend === true) return undefined;
-    const schedule = this.#schedule();
-    if (schedule === undefined) return undefined;
+    const schedule = newCronSchedule(spec.schedule, spec.timeZone);
+    // The API accepts only schedules that can be read.
+    if ('error' in schedule) return undefined;
     const { nowMillis } = this.#modules;
-    const { lastMillis, howMany } = missedTimes(this.#cronJob, schedule, nowMillis, true);
+    const missed = missedTimes(this.#cronJob, schedule, nowMillis, true);
+    if (missed === undefined) {
+      const why = 'time difference between two schedules is less than 1 second';
+      this.#record('Warning', 'InvalidSchedule', `invalid schedule: ${spec.schedule} : ${why}`);
+      return undefined;
+    }
+    const { lastMillis, howMany } = missed;
+    const next = (): number | undefined =>
+      nextTimeMillis({ ...this.#cronJob, status: this.#status }, schedule, nowMillis);
+    if (lastMillis === undefined) return next();
     if (howMany === 'many') {
       const advice = 'Set or decrease .spec.startingDeadlineSeconds or check clock skew';
       this.#record('Warning', 'TooManyMissedTimes', `too many missed start times. ${advice}`);
     }
-    const next = (): number | undefined => nextTimeMillis(this.#cronJobNow(), schedule, nowMillis);
-    if (lastMillis === undefined || this.#isKnown(lastMillis)) return next();
-    const { startingDeadlineSeconds: deadline } = spec;
-    if (deadline !== undefined && lastMillis + deadline * 1000 < nowMillis) {
-      this.#record('Warning', 'MissSchedule', `Missed scheduled time to start a job: ${timeAtMillis(lastMillis)}`);
-      return next();
-    }
+    const name = jobNameAt(this.#cronJob, lastMillis);
+    if (this.#active.some((reference) => reference.name === name)) return next();
     if (spec.concurrencyPolicy === 'Forbid' && this.#active.length > 0) {
       const why = 'because prior execution is running and concurrency policy is Forbid';
       this.#record('Normal', 'JobAlreadyActive', `Not starting job ${why}`);
       return next();
     }
-    if (spec.concurrencyPolicy === 'Replace') for (const reference of this.#active) this.#delete(reference);
-    this.#create(lastMillis);
-    return next();
+    if (spec.concurrencyPolicy === 'Replace') for (const reference of this.#active) this.#replace(reference);
+    return this.#create(lastMillis) ? next() : undefined;
   }
 
-  #schedule(): CronSchedule | undefined {
-    const { spec } = this.#cronJob;
-    const schedule = newCronSchedule(spec?.schedule ?? '', spec?.timeZone);
-    if (!('error' in schedule)) return schedule;
-    this.#record('Warning', 'UnparseableSchedule', `unparseable schedule: ${spec?.schedule} : ${schedule.error}`);
-    return undefined;
+  /** @throws ApiError */
+  #replace(reference: ObjectReference): void {
+    const job = this.#get(reference);
+    if (!this.#delete(job)) throw new SyncError(`could not replace job ${objectKey(job)}`);
   }
 
-  /** Whether a Job was made for this time before. */
-  #isKnown(millis: number): boolean {
-    const name = jobNameAt(this.#cronJob, millis);
-    const { lastScheduleTime } = this.#status;
-    return (
-      this.#active.some((reference) => reference.name === name) ||
-      (lastScheduleTime !== undefined && millisOrZero(lastScheduleTime) === millis)
-    );
-  }
-
-  #create(millis: number): void {
-    const { client } = this.#modules;
+  /** Makes the Job of this time. Returns whether it is there: another one may have its name. @throws ApiError */
+  #create(millis: number): boolean {
     const planned = newJob(this.#cronJob, millis);
     let job: Job;
     try {
-      job = client.create('jobs', planned);
+      job = this.#modules.client.create('jobs', planned);
       this.#record('Normal', 'SuccessfulCreate', `Created job ${job.metadata?.name}`);
     } catch (error) {
-      if (isNamespaceTerminating(error)) return;
       if (!isApiError(error, 'AlreadyExists')) {
-        this.#record('Warning', 'FailedCreate', `Error creating job: ${messageOf(error)}`);
+        const isNoted = !isNamespaceTerminating(error);
+        if (isNoted) this.#record('Warning', 'FailedCreate', `Error creating job: ${messageOf(error)}`);
         throw error;
       }
-      const { namespace = '', name = '' } = planned.metadata ?? {};
-      job = client.get('jobs', namespace, name);
-      const isOurs = job.metadata?.ownerReferences?.some(({ uid }) => uid === this.#cronJob.metadata?.uid);
-      if (!isOurs) throw new SyncError(`the name of the new job "${name}" is taken`);
-      // The Job of this time was made, and has ended, before the status could say so.
-      if (isJobFinished(job)) return;
+      // The Job of this time may have been made before the status could say so.
+      job = this.#get(planned.metadata ?? {});
+      if (controllerOf(job)?.uid !== this.#cronJob.metadata?.uid) return false;
     }
     const { namespace, name, uid, resourceVersion } = job.metadata ?? {};
     const reference = { apiVersion: 'batch/v1', kind: 'Job', namespace, name, uid, resourceVersion };
     this.#active = [...this.#active, reference];
     this.#status = { ...this.#status, lastScheduleTime: timeAtMillis(millis) };
+    return true;
   }
 
   /** Deletes finished Jobs beyond the limits, the oldest first. Upstream: cleanupFinishedJobs. */
@@ -170,26 +170,21 @@ export class CronJobSync {
     for (const [condition, limit] of limits) {
       if (limit === undefined) continue;
       const ended = this.#jobs.filter((job) => hasTrueCondition(job, condition)).sort(byStart);
-      for (const { metadata } of ended.slice(0, Math.max(0, ended.length - limit))) {
-        if (metadata?.deletionTimestamp === undefined) this.#delete(metadata ?? {});
-      }
+      for (const job of ended.slice(0, Math.max(0, ended.length - limit))) this.#delete(job);
     }
   }
 
-  #delete({ namespace = '', name = '', uid }: Pick<ObjectReference, 'namespace' | 'name' | 'uid'>): void {
+  /** Returns whether it worked. */
+  #delete({ metadata: { namespace = '', name = '', uid } = {} }: Job): boolean {
     try {
-      this.#modules.client.delete('jobs', namespace, name, { propagationPolicy: 'Background', preconditions: { uid } });
+      this.#modules.client.delete('jobs', namespace, name, { propagationPolicy: 'Background' });
     } catch (error) {
-      if (isApiError(error, 'NotFound') || isApiError(error, 'Conflict')) return;
       this.#record('Warning', 'FailedDelete', `Deleted job: ${messageOf(error)}`);
-      throw error;
+      return false;
     }
     this.#active = this.#active.filter((reference) => reference.uid !== uid);
     this.#record('Normal', 'SuccessfulDelete', `Deleted job ${name}`);
-  }
-
-  #cronJobNow(): CronJob {
-    return { ...this.#cronJob, status: this.#status };
+    return true;
   }
 
   #writeStatus(): void {
@@ -204,8 +199,11 @@ export class CronJobSync {
   }
 }
 
-/** Upstream: byJobStartTime. */
+/** Jobs that have not started come last. Upstream: byJobStartTime. */
 function byStart(a: Job, b: Job): number {
-  const [time, other] = [a, b].map(({ status }) => millisOrZero(status?.startTime));
-  return (time ?? 0) - (other ?? 0) || ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1);
+  return startOf(a) - startOf(b) || byName(a, b);
+}
+
+function startOf({ status }: Job): number {
+  return status?.startTime === undefined ? Number.MAX_VALUE : millisOfTime(status.startTime);
 }

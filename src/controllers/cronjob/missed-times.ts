@@ -17,14 +17,14 @@ export interface MissedTimes {
  * The last time of the schedule that no Job was made for. Upstream: mostRecentScheduleTime in
  * pkg/controller/cronjob/utils.go, with its estimate of the number.
  *
- * @throws RangeError when the schedule has no distance between two times
+ * @returns undefined for a schedule that never comes, or never again
  */
 export function missedTimes(
   { metadata, spec, status }: CronJob,
   schedule: CronSchedule,
   nowMillis: number,
   withDeadline: boolean,
-): MissedTimes {
+): MissedTimes | undefined {
   let earliestMillis = millisOrZero(status?.lastScheduleTime ?? metadata?.creationTimestamp);
   const { startingDeadlineSeconds } = spec ?? {};
   if (withDeadline && startingDeadlineSeconds !== undefined) {
@@ -32,8 +32,10 @@ export function missedTimes(
   }
   const first = schedule.next(earliestMillis);
   const second = first === undefined ? undefined : schedule.next(first);
-  if (first === undefined || nowMillis < first) return { earliestMillis, lastMillis: undefined, howMany: 'none' };
-  if (second === undefined || nowMillis < second) return { earliestMillis, lastMillis: first, howMany: 'none' };
+  if (first === undefined) return undefined;
+  if (nowMillis < first) return { earliestMillis, lastMillis: undefined, howMany: 'none' };
+  if (second === undefined) return undefined;
+  if (nowMillis < second) return { earliestMillis, lastMillis: first, howMany: 'none' };
   const gapMillis = second - first;
   const count = Math.floor((nowMillis - first) / gapMillis) + 1;
   // One gap is left over, since the times may be at irregular distances.
@@ -53,8 +55,8 @@ const MARGIN_MILLIS = 100;
 
 /** When the next time of the schedule comes; undefined if none does. Upstream: nextScheduleTimeDuration. */
 export function nextTimeMillis(cronJob: CronJob, schedule: CronSchedule, nowMillis: number): number | undefined {
-  const { earliestMillis, lastMillis, howMany } = missedTimes(cronJob, schedule, nowMillis, false);
-  const base = lastMillis ?? (howMany === 'none' ? earliestMillis : nowMillis);
+  const missed = missedTimes(cronJob, schedule, nowMillis, false);
+  const base = missed?.lastMillis ?? (missed?.howMany === 'none' ? missed.earliestMillis : nowMillis);
   const next = schedule.next(base);
   return next === undefined ? undefined : next + MARGIN_MILLIS;
 }

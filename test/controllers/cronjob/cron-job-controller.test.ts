@@ -89,6 +89,37 @@ describe('CronJobController', () => {
     // Half past five in Kolkata is midnight in UTC.
     cluster.runFor(24 * 60 * MINUTE);
     expect(minutes(jobs())).toEqual([24 * 60]);
+    const annotations = { 'batch.kubernetes.io/cronjob-scheduled-timestamp': '2026-01-02T05:30:00+05:30' };
+    expect(jobs()[0]?.metadata?.annotations).toEqual(annotations);
+  });
+
+  it('makes nothing for a date that never comes, and says so', () => {
+    create({ schedule: '59 23 31 2 *' });
+    cluster.runFor(MINUTE);
+    const why = 'invalid schedule: 59 23 31 2 * : time difference between two schedules is less than 1 second';
+    expect(recorded.filter((line) => line.includes(why))).toHaveLength(1);
+    expect(jobs()).toEqual([]);
+  });
+
+  it('makes the first Job of another schedule at its next time', () => {
+    create({ schedule: '0 0 * * *' });
+    cluster.runFor(33 * MINUTE);
+    patch({ schedule: '*/10 * * * *' });
+    cluster.runFor(6 * MINUTE);
+    expect(jobs()).toEqual([]);
+    cluster.runFor(2 * MINUTE);
+    expect(minutes(jobs())).toEqual([40]);
+  });
+
+  it('leaves a Job of somebody else whose name it would have taken, and waits for a change', () => {
+    create();
+    const name = `c-${START / MINUTE + 10}`;
+    const spec = cronJob().spec?.jobTemplate?.spec;
+    cluster.store.create('jobs', { metadata: { name, namespace: 'default' }, ...(spec && { spec }) });
+    cluster.runFor(15 * MINUTE);
+    expect(minutes(jobs())).toEqual([10]);
+    expect(cronJob().status?.lastScheduleTime).toBeUndefined();
+    expect(reasons('FailedCreate')).toBe(0);
   });
 
   it('makes nothing while it is suspended, and then only the last time that it missed', () => {

@@ -1,6 +1,7 @@
 import type { Pod, PodStatus } from '../api/pod.ts';
 import { isFinalPhase, isPodFinished } from '../api/pod-conditions.ts';
 import { millisOfTime } from '../api/time.ts';
+import { type BackoffLimits, KeyBackoff } from '../client/key-backoff.ts';
 import type { Timer } from '../lib/event-loop.ts';
 import { getOrMake } from '../lib/get-or-make.ts';
 import { SmallMap } from '../lib/small-map.ts';
@@ -13,7 +14,6 @@ import { type PodFailure, type PodStatusInputs, podStatus } from './status/pod-s
 import type { StatusManager } from './status/status-manager.ts';
 import { killPod } from './sync-pod/kill-pod.ts';
 import { podActions } from './sync-pod/pod-actions.ts';
-import { RestartBackoff } from './sync-pod/restart-backoff.ts';
 import { StartContainers, type StartResult } from './sync-pod/start-containers.ts';
 
 export interface PodSyncerModules extends Pick<KubeletModules, 'runtime' | 'claims' | 'loop' | 'recorder'> {
@@ -38,18 +38,21 @@ interface KnownPod {
   reported: ReportedInputs | undefined;
 }
 
+/** The delays of containers and sandboxes that fail. */
+const CRASH_LOOP: BackoffLimits = { initialMillis: 10_000, maxMillis: 300_000 };
+
 const NO_OPERATION: Operation = { cancel: () => {} };
 const NO_FAILURES: ReadonlyMap<string, RuntimeFailure> = new Map();
 
 /** The three steps of a pod's life on its node. Upstream: SyncPod and its siblings in pkg/kubelet/kubelet.go. */
 export class RuntimePodSyncer implements PodSyncer {
   readonly #modules: PodSyncerModules;
-  readonly #backoff: RestartBackoff;
+  readonly #backoff: KeyBackoff;
   readonly #known = new SmallMap<string, KnownPod>();
 
   constructor(modules: PodSyncerModules) {
     this.#modules = modules;
-    this.#backoff = new RestartBackoff(modules.loop);
+    this.#backoff = new KeyBackoff(modules.loop, CRASH_LOOP);
   }
 
   syncPod(pod: Pod, status: RuntimePodStatus, onSynced: OnSynced): Operation {

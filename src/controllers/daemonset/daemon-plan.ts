@@ -1,11 +1,11 @@
 import type { DaemonSet } from '../../api/daemon-set.ts';
 import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
-import { isPodReady } from '../../api/pod-conditions.ts';
+import { isPodFinished, isPodReady } from '../../api/pod-conditions.ts';
 import { REVISION_HASH_KEY } from '../../api/stateful-set.ts';
-import { millisOrZero } from '../../api/time.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
 import { isPodAvailable } from '../owned-pods/availability.ts';
+import { byAge } from '../owned-pods/by-age.ts';
 import { nodeFit, targetNodeOf } from './daemon-pod.ts';
 
 /** The nodes and pods of a DaemonSet at one moment. */
@@ -30,19 +30,20 @@ export interface DaemonPlan {
 export function podsByNodeOf(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
   const byNode = new Map<string, Pod[]>();
   for (const pod of pods) {
+    // Nothing is left to be done about a pod that has ended and is held only by finalizers.
+    if (isBeingDeleted(pod) && isPodFinished(pod)) continue;
     const nodeName = targetNodeOf(pod);
     if (nodeName !== undefined) getOrMake(byNode, nodeName, () => []).push(pod);
   }
-  for (const list of byNode.values()) if (list.length > 1) list.sort(byAge);
+  for (const list of byNode.values()) if (list.length > 1) list.sort(byPlaceAndAge);
   return byNode;
 }
 
 /** Pods on a node come before those that wait for it, then older ones before younger. */
-function byAge(a: Pod, b: Pod): number {
+function byPlaceAndAge(a: Pod, b: Pod): number {
   const [isBound, isOtherBound] = [Boolean(a.spec?.nodeName), Boolean(b.spec?.nodeName)];
   if (isBound !== isOtherBound) return isBound ? -1 : 1;
-  const difference = millisOrZero(a.metadata?.creationTimestamp) - millisOrZero(b.metadata?.creationTimestamp);
-  return difference || ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1);
+  return byAge(a, b);
 }
 
 export function isOfRevision({ metadata }: Pod, hash: string): boolean {
@@ -58,8 +59,10 @@ export function availableIn({ set, nowMillis }: DaemonView, pod: Pod): boolean {
 }
 
 /**
- * What is missing and what is too much, apart from an update. `isHeldBack`: whether a failed pod stays for now, since
- * pods failed there before. Upstream: manage and podsShouldBeOnNode in pkg/controller/daemon/daemon_controller.go.
+ * What is missing and what is too much, apart from an update. `isHeldBack`: whether a pod that has ended stays for now,
+ * since pods failed there before.
+ *
+ * Upstream: manage and podsShouldBeOnNode in pkg/controller/daemon/daemon_controller.go.
  */
 export function planPods(
   view: DaemonView,
@@ -74,8 +77,16 @@ export function planPods(
     const { shouldRun, mayContinue } = nodeFit(view.set, node);
     if (pods === undefined) {
       if (shouldRun) nodesToFill.push(name);
-    } else if (mayContinue) podsToDelete.push(...surplusOn(view, pods, maxSurge, (pod) => isHeldBack(pod, name)));
-    else podsToDelete.push(...pods.filter((pod) => !isBeingDeleted(pod)));
+    } else if (mayContinue) {
+      const present = pods.filter((pod) => !isBeingDeleted(pod));
+      const running = present.filter((pod) => !isPodFinished(pod));
+      // In an update with surge, each node has at least one pod that stays.
+      if (maxSurge > 0 && running.length === 0 && shouldRun) nodesToFill.push(name);
+      podsToDelete.push(
+        ...present.filter((pod) => isPodFinished(pod) && !isHeldBack(pod, name)),
+        ...surplusOf(view, running, maxSurge),
+      );
+    } else podsToDelete.push(...pods.filter((pod) => !isBeingDeleted(pod)));
   }
   const names = new Set(view.nodes.map(({ metadata }) => metadata?.name));
   for (const [name, pods] of view.podsByNode) {
@@ -85,25 +96,13 @@ export function planPods(
   return { nodesToFill, podsToDelete };
 }
 
-/** The pods of a node that have ended, or are too many. */
-function surplusOn(
-  view: DaemonView,
-  pods: readonly Pod[],
-  maxSurge: number,
-  isHeldBack: (pod: Pod) => boolean,
-): readonly Pod[] {
-  const present = pods.filter((pod) => !isBeingDeleted(pod));
-  const failed = present.filter(({ status }) => status?.phase === 'Failed');
-  const ended = [
-    ...failed.filter((pod) => !isHeldBack(pod)),
-    ...present.filter(({ status }) => status?.phase === 'Succeeded'),
-  ];
-  const running = present.filter(({ status }) => status?.phase !== 'Failed' && status?.phase !== 'Succeeded');
-  if (running.length <= 1) return ended;
-  if (maxSurge === 0) return [...ended, ...running.slice(1)];
+/** The pods of a node that are too many. */
+function surplusOf(view: DaemonView, running: readonly Pod[], maxSurge: number): readonly Pod[] {
+  if (running.length <= 1) return [];
+  if (maxSurge === 0) return running.slice(1);
   const newest = running.find((pod) => isOfRevision(pod, view.hash));
   const oldest = running.find((pod) => !isOfRevision(pod, view.hash));
   const surplus = running.filter((pod) => pod !== newest && pod !== oldest);
   const isReplaced = newest !== undefined && oldest !== undefined && (!isPodReady(oldest) || availableIn(view, newest));
-  return [...ended, ...surplus, ...(isReplaced ? [oldest] : [])];
+  return [...surplus, ...(isReplaced ? [oldest] : [])];
 }

@@ -30,9 +30,11 @@ function tolerationOf(name: string, effect: string): Toleration {
 /** The template with the tolerations of all daemon pods; equal ones of its own are replaced. */
 const daemonSpec = memoized((spec: PodSpec): PodSpec => {
   const added = spec.hostNetwork === true ? [...TOLERATIONS, HOST_NETWORK_TOLERATION] : TOLERATIONS;
-  const isAdded = (own: Toleration) =>
-    added.some(({ key, effect }) => own.key === key && own.effect === effect && (own.operator ?? '') === 'Exists');
-  return { ...spec, tolerations: [...(spec.tolerations ?? []).filter((own) => !isAdded(own)), ...added] };
+  const own = (spec.tolerations ?? []).map(
+    (each) =>
+      added.find(({ key, effect }) => each.key === key && each.effect === effect && each.operator === 'Exists') ?? each,
+  );
+  return { ...spec, tolerations: [...new Set([...own, ...added])] };
 });
 
 /** The pod for this node: the scheduler may place it only there. Upstream: ReplaceDaemonSetPodNodeNameNodeAffinity. */
@@ -45,8 +47,10 @@ export function daemonPod(set: DaemonSet, hash: string, nodeName: string): Pod {
     ...spec.affinity?.nodeAffinity,
     requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] },
   };
+  const generation = set.metadata?.annotations?.['deprecated.daemonset.template.generation'];
+  const labels = { ...(generation && { 'pod-template-generation': generation }), [REVISION_HASH_KEY]: hash };
   return {
-    metadata: { ...pod.metadata, labels: { ...pod.metadata?.labels, [REVISION_HASH_KEY]: hash } },
+    metadata: { ...pod.metadata, labels: { ...pod.metadata?.labels, ...labels } },
     spec: { ...spec, affinity: { ...spec.affinity, nodeAffinity } },
   };
 }

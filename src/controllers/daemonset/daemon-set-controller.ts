@@ -6,15 +6,15 @@ import type { Pod } from '../../api/pod.ts';
 import { isPodReady } from '../../api/pod-conditions.ts';
 import { REVISION_HASH_KEY } from '../../api/stateful-set.ts';
 import type { Lister } from '../../client/informer/lister.ts';
+import { KeyBackoff } from '../../client/key-backoff.ts';
 import { objectKey } from '../../client/object-key.ts';
 import { nextAvailableMillis } from '../owned-pods/availability.ts';
 import { PodOwnerController, type PodOwnerModules } from '../owned-pods/pod-owner-controller.ts';
 import { createPods, deletePods, type Outcome } from '../owned-pods/pod-writes.ts';
-import { currentRevision, revisionsOf, truncateHistory } from '../revisions/controller-revisions.ts';
+import { currentRevision, nameOf, revisionsOf, truncateHistory } from '../revisions/controller-revisions.ts';
 import { availableIn, type DaemonPlan, type DaemonView, isOfRevision, planPods, podsByNodeOf } from './daemon-plan.ts';
 import { daemonPod, nodeFit } from './daemon-pod.ts';
 import { daemonLimits, planUpdate } from './daemon-update.ts';
-import { FailedPodBackoff } from './failed-pod-backoff.ts';
 
 /** The most pods that are created or deleted in one sync. Upstream: BurstReplicas. */
 const BURST_REPLICAS = 250;
@@ -25,11 +25,13 @@ const KIND = { resource: 'daemonsets', apiVersion: 'apps/v1', kind: 'DaemonSet',
 export class DaemonSetController extends PodOwnerController<DaemonSet> {
   readonly #nodes: Lister<Node>;
   readonly #revisions: Lister<ControllerRevision>;
-  readonly #backoff = new FailedPodBackoff();
+  /** The delays of pods that fail, by DaemonSet and node. */
+  readonly #backoff: KeyBackoff;
 
   constructor(modules: PodOwnerModules) {
     super(modules, KIND, modules.informers.of('daemonsets'));
     const [nodes, revisions] = [modules.informers.of('nodes'), modules.informers.of('controllerrevisions')];
+    this.#backoff = new KeyBackoff(modules.loop, { initialMillis: 1000, maxMillis: 15 * 60_000 });
     this.#nodes = nodes.lister;
     this.#revisions = revisions.lister;
     this.awaitCache(revisions);
@@ -64,7 +66,7 @@ export class DaemonSetController extends PodOwnerController<DaemonSet> {
     const { revision, collisionCount } = currentRevision(
       {
         ...{ client, owner: this.asOwner(set), collisionCount: set.status?.collisionCount ?? 0 },
-        labelsOf: (hash) => ({ ...template.metadata?.labels, [REVISION_HASH_KEY]: hash }),
+        hashKey: REVISION_HASH_KEY,
       },
       all,
       template,
@@ -73,24 +75,30 @@ export class DaemonSetController extends PodOwnerController<DaemonSet> {
     const nodes = this.#nodes.list();
     const view = { set, nodes, podsByNode: podsByNodeOf(pods), hash, nowMillis: loop.nowMillis() };
     const failure = mayManage ? this.#manage(key, view) : undefined;
-    const status = observedDaemonStatus(view, collisionCount);
+    const status = {
+      ...set.status,
+      ...observedCounts(view),
+      ...(mayManage && { observedGeneration: set.metadata?.generation }),
+      ...(collisionCount > 0 && { collisionCount }),
+    };
     this.writeStatus(key, set, set.status, status);
     if (failure !== undefined) throw failure.error;
     const inUse = new Set([hash, ...pods.map(({ metadata }) => metadata?.labels?.[REVISION_HASH_KEY])]);
-    const isInUse = ({ metadata }: ControllerRevision) => inUse.has(metadata?.labels?.[REVISION_HASH_KEY]);
-    truncateHistory(client, all, isInUse, set.spec?.revisionHistoryLimit ?? all.length);
+    const unused = all.filter(({ metadata }) => !inUse.has(metadata?.labels?.[REVISION_HASH_KEY]));
+    // Unlike for StatefulSets, the limit counts all revisions but the present one.
+    const others = all.filter((each) => nameOf(each) !== nameOf(revision)).length;
+    truncateHistory(client, unused, others - (set.spec?.revisionHistoryLimit ?? others));
     const againMillis = nextAvailableMillis(pods, set.spec?.minReadySeconds ?? 0, view.nowMillis);
     if (againMillis !== undefined) this.queue.addAfter(key, againMillis - view.nowMillis);
   }
 
   #manage(key: string, view: DaemonView): Outcome {
-    const { set, nodes, nowMillis } = view;
+    const { set, nodes } = view;
     const desired = nodes.filter((node) => nodeFit(set, node).shouldRun).length;
     const limits = daemonLimits(set, desired);
-    const plan = planPods(view, limits.maxSurge, (pod, nodeName) => this.#isHeldBack(key, pod, nodeName, nowMillis));
+    const plan = planPods(view, limits?.maxSurge ?? 0, (pod, nodeName) => this.#isHeldBack(set, pod, nodeName));
     const failure = this.#carryOut(key, view, plan);
-    const isRolling = (set.spec?.updateStrategy?.type ?? 'RollingUpdate') === 'RollingUpdate';
-    if (failure !== undefined || !isRolling || !this.mayManage(key)) return failure;
+    if (failure !== undefined || limits === undefined || !this.mayManage(key)) return failure;
     return this.#carryOut(key, view, planUpdate(view, limits));
   }
 
@@ -103,28 +111,33 @@ export class DaemonSetController extends PodOwnerController<DaemonSet> {
     if (nodeNames.length > 0) {
       failure = createPods(writing, nodeNames.length, (i) => daemonPod(set, hash, nodeNames[i] ?? ''));
     }
-    if (podsToDelete.length > 0) failure ??= deletePods(writing, podsToDelete.slice(0, BURST_REPLICAS));
-    return failure;
+    const others = podsToDelete.length > 0 ? deletePods(writing, podsToDelete.slice(0, BURST_REPLICAS)) : undefined;
+    return failure ?? others;
   }
 
   /** Whether a failed pod has to stay for a while, so that a pod that fails at once does not come back at once. */
-  #isHeldBack(key: string, pod: Pod, nodeName: string, nowMillis: number): boolean {
-    const leftMillis = this.#backoff.leftMillis(`${key} ${nodeName}`, nowMillis);
-    if (leftMillis > 0) {
-      this.queue.addAfter(key, leftMillis);
-      return true;
+  #isHeldBack(set: DaemonSet, { metadata, status }: Pod, nodeName: string): boolean {
+    const hasFailed = status?.phase === 'Failed';
+    if (hasFailed) {
+      const key = objectKey(set);
+      const onNode = `${key} ${nodeName}`;
+      if (this.#backoff.waitsAfterLastMillis(onNode) !== undefined) {
+        this.queue.addAfter(key, this.#backoff.delayMillis(onNode));
+        return true;
+      }
+      this.#backoff.next(onNode, this.modules.loop.nowMillis());
     }
-    const { namespace, name } = pod.metadata ?? {};
-    const message = `Found failed daemon pod ${namespace}/${name} on node ${nodeName}, will try to kill it`;
-    const [owner] = pod.metadata?.ownerReferences ?? [];
-    const set = owner && this.owners.get(namespace ?? '', owner.name);
-    if (set !== undefined) this.modules.recorder.event(set, 'Warning', 'FailedDaemonPod', message);
+    const [type, reason, how, what] = hasFailed
+      ? (['Warning', 'FailedDaemonPod', 'failed', 'kill'] as const)
+      : (['Normal', 'SucceededDaemonPod', 'succeeded', 'delete'] as const);
+    const message = `Found ${how} daemon pod ${metadata?.namespace}/${metadata?.name} on node ${nodeName}`;
+    this.modules.recorder.event(set, type, reason, `${message}, will try to ${what} it`);
     return false;
   }
 }
 
 /** Upstream: updateDaemonSetStatus. */
-function observedDaemonStatus(view: DaemonView, collisionCount: number): DaemonSetStatus {
+function observedCounts(view: DaemonView): DaemonSetStatus {
   let [desired, current, misscheduled, ready, available, updated] = [0, 0, 0, 0, 0, 0];
   for (const node of view.nodes) {
     const [pod] = view.podsByNode.get(node.metadata?.name ?? '') ?? [];
@@ -147,7 +160,5 @@ function observedDaemonStatus(view: DaemonView, collisionCount: number): DaemonS
     updatedNumberScheduled: updated,
     numberAvailable: available,
     numberUnavailable: desired - available,
-    observedGeneration: view.set.metadata?.generation,
-    collisionCount,
   };
 }

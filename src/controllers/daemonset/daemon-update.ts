@@ -1,24 +1,26 @@
 import type { DaemonSet } from '../../api/daemon-set.ts';
 import { scaledValue } from '../../api/int-or-percent.ts';
 import type { Pod } from '../../api/pod.ts';
-import { isPodReady } from '../../api/pod-conditions.ts';
 import { availableIn, type DaemonPlan, type DaemonView, isBeingDeleted, isOfRevision } from './daemon-plan.ts';
 import { nodeFit } from './daemon-pod.ts';
 
 export interface DaemonLimits {
   readonly maxSurge: number;
   readonly maxUnavailable: number;
+  /** How many nodes are to have a pod. */
+  readonly desiredNodes: number;
 }
 
 /**
- * The limits of an update as numbers of nodes. Upstream: updatedDesiredNodeCounts in pkg/controller/daemon/update.go.
+ * The limits of a rolling update as numbers of nodes; undefined with another strategy. Upstream:
+ * updatedDesiredNodeCounts in pkg/controller/daemon/update.go.
  */
-export function daemonLimits({ spec }: DaemonSet, desiredNodes: number): DaemonLimits {
+export function daemonLimits({ spec }: DaemonSet, desiredNodes: number): DaemonLimits | undefined {
   const { type = 'RollingUpdate', rollingUpdate } = spec?.updateStrategy ?? {};
-  if (type !== 'RollingUpdate') return { maxSurge: 0, maxUnavailable: 0 };
+  if (type !== 'RollingUpdate') return undefined;
   const maxSurge = scaledValue(rollingUpdate?.maxSurge ?? 0, desiredNodes, 'up');
   const maxUnavailable = scaledValue(rollingUpdate?.maxUnavailable ?? 1, desiredNodes, 'up');
-  return { maxSurge, maxUnavailable: maxSurge === 0 && maxUnavailable === 0 ? 1 : maxUnavailable };
+  return { maxSurge, maxUnavailable: maxSurge === 0 && maxUnavailable === 0 ? 1 : maxUnavailable, desiredNodes };
 }
 
 interface PodsOfNode {
@@ -61,11 +63,17 @@ function planReplacements(view: DaemonView, { maxUnavailable }: DaemonLimits): D
   return { nodesToFill: [], podsToDelete: [...useless, ...more] };
 }
 
-/** New pods come first, beside the old ones, on `maxSurge` nodes at a time. */
-function planSurge(view: DaemonView, { maxSurge }: DaemonLimits): DaemonPlan {
-  const nodes = new Map(view.nodes.map((node) => [node.metadata?.name ?? '', node]));
-  let surging = 0;
+/**
+ * New pods come first, beside the old ones, on `maxSurge` nodes at a time. The old pod of a node that is to have no
+ * further one goes without a successor, when it is of no use or when enough others are available.
+ */
+function planSurge(view: DaemonView, { maxSurge, desiredNodes }: DaemonLimits): DaemonPlan {
+  const fitting = new Set(
+    view.nodes.flatMap((node) => (nodeFit(view.set, node).shouldRun ? [node.metadata?.name] : [])),
+  );
+  let [surging, available] = [0, 0];
   const podsToDelete: Pod[] = [];
+  const misplaced: Pod[] = [];
   const needed: string[] = [];
   const candidates: string[] = [];
   for (const [name, pods] of sortedNodes(view)) {
@@ -75,20 +83,18 @@ function planSurge(view: DaemonView, { maxSurge }: DaemonLimits): DaemonPlan {
       continue;
     }
     const { newPod, oldPod } = found;
+    const isServed = [oldPod ?? newPod].some((pod) => pod !== undefined && availableIn(view, pod));
+    if (isServed) available++;
     if (oldPod === undefined) continue;
     if (newPod === undefined) {
-      const node = nodes.get(name);
-      const { shouldRun, mayContinue } = node === undefined ? NOWHERE : nodeFit(view.set, node);
-      // The old pod of a node that is to have no further one goes without a successor once it is of no use.
-      if (shouldRun) (availableIn(view, oldPod) ? candidates : needed).push(name);
-      else if (mayContinue && !isPodReady(oldPod)) podsToDelete.push(oldPod);
+      if (fitting.has(name)) (isServed ? candidates : needed).push(name);
+      else (isServed ? misplaced : podsToDelete).push(oldPod);
     } else if (availableIn(view, newPod)) podsToDelete.push(oldPod);
     else surging++;
   }
+  podsToDelete.push(...misplaced.slice(0, Math.max(0, available - desiredNodes)));
   return { nodesToFill: [...needed, ...candidates.slice(0, Math.max(0, maxSurge - surging))], podsToDelete };
 }
-
-const NOWHERE = { shouldRun: false, mayContinue: false };
 
 /** Nodes in the order of their names, where upstream takes the order of a Go map. */
 function sortedNodes({ podsByNode }: DaemonView): (readonly [string, readonly Pod[]])[] {

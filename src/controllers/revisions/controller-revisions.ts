@@ -1,11 +1,11 @@
 import type { ControllerRevision } from '../../api/controller-revision.ts';
 import type { Selector } from '../../api/label-selector.ts';
-import type { Labels } from '../../api/meta.ts';
 import type { PodTemplate } from '../../api/pod-template.ts';
 import { semanticallyEqual } from '../../api/semantic-equality.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
+import { byName } from '../owned-pods/by-age.ts';
 import { adopt, claimedFew, type Owner } from '../owned-pods/claim.ts';
 import { controllerReference } from '../pod-creation.ts';
 import { templateHash } from './template-hash.ts';
@@ -27,7 +27,7 @@ export function revisionsOf(
 ): readonly ControllerRevision[] {
   const { owned, orphans } = claimedFew(revisions, owner, selector);
   const adopted = orphans.filter((revision) => adopt(client, 'controllerrevisions', owner, revision));
-  return [...owned, ...adopted].sort((a, b) => a.revision - b.revision || (nameOf(a) < nameOf(b) ? -1 : 1));
+  return [...owned, ...adopted].sort((a, b) => a.revision - b.revision || byName(a, b));
 }
 
 /** The data of a revision: a patch that brings the template back. */
@@ -54,8 +54,8 @@ export interface RevisionWriting {
   readonly client: StoreClient;
   readonly owner: Owner;
   readonly collisionCount: number;
-  /** The labels of a new revision; `hash`: that of its template. */
-  readonly labelsOf: (hash: string) => Labels;
+  /** The label of a new revision with the hash of its template. */
+  readonly hashKey: string;
 }
 
 /**
@@ -64,7 +64,7 @@ export interface RevisionWriting {
  * @throws ApiError
  */
 export function currentRevision(
-  { client, owner, collisionCount, labelsOf }: RevisionWriting,
+  { client, owner, collisionCount, hashKey }: RevisionWriting,
   revisions: readonly ControllerRevision[],
   template: PodTemplate,
 ): CurrentRevision {
@@ -76,12 +76,18 @@ export function currentRevision(
     const revision = isLast ? equal : client.update('controllerrevisions', { ...equal, revision: next });
     return { revision, collisionCount };
   }
-  const { name = '', namespace = '' } = owner.object.metadata ?? {};
+  const { name = '', namespace = '', annotations } = owner.object.metadata ?? {};
   const ownerReferences = [controllerReference(owner.apiVersion, owner.kind, owner.object)];
   for (let collisions = collisionCount; ; collisions++) {
     const hash = templateHash(data, collisions);
     const revisionName = `${name.slice(0, PREFIX_MAX)}-${hash}`;
-    const metadata = { name: revisionName, namespace, labels: labelsOf(hash), ownerReferences };
+    const metadata = {
+      name: revisionName,
+      namespace,
+      labels: { ...template.metadata?.labels, [hashKey]: hash },
+      ...(annotations && { annotations }),
+      ownerReferences,
+    };
     try {
       const revision = client.create('controllerrevisions', { metadata, data, revision: next });
       return { revision, collisionCount: collisions };
@@ -95,15 +101,9 @@ export function currentRevision(
   }
 }
 
-/** Deletes the oldest revisions that are not in use, beyond the limit. @throws ApiError */
-export function truncateHistory(
-  client: StoreClient,
-  revisions: readonly ControllerRevision[],
-  isInUse: (revision: ControllerRevision) => boolean,
-  limit: number,
-): void {
-  const unused = revisions.filter((revision) => !isInUse(revision));
-  for (const { metadata } of unused.slice(0, Math.max(0, unused.length - limit))) {
+/** Deletes the oldest of the revisions that are not in use. @throws ApiError */
+export function truncateHistory(client: StoreClient, unused: readonly ControllerRevision[], surplus: number): void {
+  for (const { metadata } of unused.slice(0, Math.max(0, surplus))) {
     try {
       client.delete('controllerrevisions', metadata?.namespace ?? '', metadata?.name ?? '');
     } catch (error) {

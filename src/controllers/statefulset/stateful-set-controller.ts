@@ -37,16 +37,13 @@ export class StatefulSetController extends PodOwnerController<StatefulSet> {
     const all = revisionsOf(client, this.#revisions, this.asOwner(set), selector);
     const revisions = this.#currentRevisions(set, all);
     const nowMillis = loop.nowMillis();
-    let failure: { readonly error: unknown } | undefined;
-    if (set.metadata?.deletionTimestamp === undefined) {
-      try {
+    try {
+      if (set.metadata?.deletionTimestamp === undefined) {
         new StatefulSetSync({ client, recorder, podClaims: this.#podClaims, nowMillis }, set, pods, revisions).run();
-      } catch (error) {
-        failure = { error };
       }
+    } finally {
+      this.writeStatus(key, set, set.status, observedStatefulStatus(set, pods, revisions, nowMillis));
     }
-    this.writeStatus(key, set, set.status, observedStatefulStatus(set, pods, revisions, nowMillis));
-    if (failure !== undefined) throw failure.error;
     this.#truncate(set, pods, all, revisions);
     const againMillis = nextAvailableMillis(pods, set.spec?.minReadySeconds ?? 0, nowMillis);
     if (againMillis !== undefined) this.queue.addAfter(key, againMillis - nowMillis);
@@ -57,10 +54,7 @@ export class StatefulSetController extends PodOwnerController<StatefulSet> {
     const { template = {} } = set.spec ?? {};
     const { collisionCount: before = 0, currentRevision: currentName } = set.status ?? {};
     const { revision: update, collisionCount } = currentRevision(
-      {
-        ...{ client: this.modules.client, owner: this.asOwner(set), collisionCount: before },
-        labelsOf: (hash) => ({ ...template.metadata?.labels, [HASH_KEY]: hash }),
-      },
+      { client: this.modules.client, owner: this.asOwner(set), collisionCount: before, hashKey: HASH_KEY },
       all,
       template,
     );
@@ -71,6 +65,7 @@ export class StatefulSetController extends PodOwnerController<StatefulSet> {
     const { revisionHistoryLimit } = set.spec ?? {};
     if (revisionHistoryLimit === undefined) return;
     const used = new Set([nameOf(revisions.current), nameOf(revisions.update), ...pods.map(podRevisionOf)]);
-    truncateHistory(this.modules.client, all, (revision) => used.has(nameOf(revision)), revisionHistoryLimit);
+    const unused = all.filter((revision) => !used.has(nameOf(revision)));
+    truncateHistory(this.modules.client, unused, unused.length - revisionHistoryLimit);
   }
 }

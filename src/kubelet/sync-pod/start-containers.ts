@@ -1,4 +1,5 @@
 import { type Container, isSidecar, type Pod } from '../../api/pod.ts';
+import type { KeyBackoff } from '../../client/key-backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { formatDuration } from '../../lib/go-duration.ts';
 import type { ContainerRuntime, Operation, RuntimeFailure } from '../containers/container-runtime.ts';
@@ -7,13 +8,12 @@ import type { RuntimePodStatus } from '../pleg/runtime.ts';
 import { attemptsOf } from '../status/container-statuses.ts';
 import { CurrentOperation } from './current-operation.ts';
 import type { PodActions } from './pod-actions.ts';
-import type { RestartBackoff } from './restart-backoff.ts';
 
 export interface StartOrder {
   readonly runtime: ContainerRuntime;
   readonly claims: Pick<ClaimManager, 'prepare'>;
   readonly clock: Clock;
-  readonly backoff: RestartBackoff;
+  readonly backoff: KeyBackoff;
   readonly pod: Pod;
   readonly status: RuntimePodStatus;
   readonly actions: PodActions;

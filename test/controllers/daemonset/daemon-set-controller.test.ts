@@ -66,6 +66,67 @@ describe('DaemonSetController', () => {
     });
   });
 
+  it('says the generation of the template, notes annotations in revisions, and replaces equal tolerations', () => {
+    const tolerations = [
+      { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 },
+      { key: 'mine', operator: 'Exists' },
+    ];
+    const annotations = { 'deprecated.daemonset.template.generation': '3', 'kubernetes.io/change-cause': 'why' };
+    cluster.store.create('daemonsets', {
+      metadata: { name: 'agent', namespace: 'default', annotations },
+      spec: { selector, template: templateOf('a:1', { tolerations }) },
+    });
+    cluster.runFor(100);
+    const [pod] = pods();
+    expect(pod?.metadata?.labels).toMatchObject({ 'pod-template-generation': '3' });
+    const { tolerationSeconds: _, ...first } = tolerations[0] as (typeof tolerations)[0];
+    expect(pod?.spec?.tolerations?.slice(0, 2)).toEqual([first, tolerations[1]]);
+    expect(pod?.spec?.tolerations).toHaveLength(7);
+    expect(cluster.store.list('controllerrevisions').items[0]?.metadata?.annotations).toEqual(annotations);
+    expect(status()).not.toHaveProperty('collisionCount');
+  });
+
+  it('deletes the pods that have no place also when others cannot be created', () => {
+    create({ template: templateOf('a:1', { nodeSelector: { role: 'a' } }) });
+    changeNode('n1', { metadata: { labels: { role: 'a' } } });
+    cluster.runFor(60_000);
+    expect(nodesOf(pods())).toEqual(['n1']);
+    changeNode('n2', { metadata: { labels: { role: 'b' } } });
+    change({ template: templateOf('a:2', { nodeSelector: { role: 'b' }, priorityClassName: 'missing' }) });
+    cluster.runFor(60_000);
+    expect(pods()).toEqual([]);
+  });
+
+  it('replaces a pod that has ended and is kept by a finalizer, and says what it has found', () => {
+    create();
+    cluster.runFor(60_000);
+    const [pod] = pods().filter(({ spec }) => spec?.nodeName === 'n1');
+    const name = pod?.metadata?.name ?? '';
+    cluster.store.patch('pods', 'default', name, {
+      type: 'merge',
+      body: { metadata: { finalizers: ['example.com/x'] } },
+    });
+    cluster.store.patch('pods', 'default', name, { type: 'merge', body: { status: { phase: 'Succeeded' } } }, 'status');
+    cluster.runFor(60_000);
+    expect(nodesOf(pods())).toEqual(['n1', 'n1', 'n2', 'n3']);
+    const messages = cluster.store.list('events').items.map(({ message }) => message);
+    expect(messages).toContain(`Found succeeded daemon pod default/${name} on node n1, will try to delete it`);
+  });
+
+  it('with surge makes a pod beside one that is deleted, and takes misplaced ones when all others serve', () => {
+    create({ updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } });
+    cluster.runFor(60_000);
+    const [deleted] = pods().filter(({ spec }) => spec?.nodeName === 'n1');
+    cluster.store.delete('pods', 'default', deleted?.metadata?.name ?? '');
+    cluster.runFor(50);
+    expect(pods()).toHaveLength(4);
+    cluster.runFor(60_000);
+    changeNode('n1', { spec: { taints: [{ key: 'k', effect: 'NoSchedule' }] } });
+    change({ template: templateOf('a:2') });
+    cluster.runFor(120_000);
+    expect(nodesOf(pods())).toEqual(['n2', 'n3']);
+  });
+
   it('follows nodes that come, go, and change', () => {
     create({ template: templateOf('a:1', { nodeSelector: { role: 'worker' } }) });
     cluster.runFor(60_000);
@@ -146,7 +207,7 @@ describe('DaemonSetController', () => {
       fc.property(input, ({ seed, nodeCount, limit, isSurge, updates, minReadySeconds }) => {
         const rollingUpdate = isSurge ? { maxSurge: limit, maxUnavailable: 0 } : { maxSurge: 0, maxUnavailable: limit };
         const spec = { updateStrategy: { type: 'RollingUpdate', rollingUpdate }, minReadySeconds };
-        const { maxSurge, maxUnavailable } = daemonLimits({ spec }, nodeCount);
+        const { maxSurge = 0, maxUnavailable = 0 } = daemonLimits({ spec }, nodeCount) ?? {};
         let isFull = false;
         const { cluster: own, life } = newCluster(
           Array.from({ length: nodeCount }, (_, i) => `n${i}`),

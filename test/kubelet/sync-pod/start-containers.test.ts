@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Pod } from '../../../src/api/pod.ts';
+import { KeyBackoff } from '../../../src/client/key-backoff.ts';
 import { Behaviours } from '../../../src/kubelet/simulated-runtime/behaviour.ts';
 import { SimulatedRuntime } from '../../../src/kubelet/simulated-runtime/simulated-runtime.ts';
-import { RestartBackoff } from '../../../src/kubelet/sync-pod/restart-backoff.ts';
 import { StartContainers, type StartResult } from '../../../src/kubelet/sync-pod/start-containers.ts';
 import { VirtualEventLoop } from '../../../src/lib/event-loop.ts';
 
@@ -24,7 +24,7 @@ function begin(behaviour: Readonly<Record<string, string>>) {
       },
     },
     clock: loop,
-    backoff: new RestartBackoff(loop),
+    backoff: new KeyBackoff(loop, { initialMillis: 10_000, maxMillis: 300_000 }),
     pod,
     status: { uid: 'u', name: '', ips: [], containerStatuses: [], sandboxStatuses: [] },
     actions: { sandboxAttempt: 0, initContainers: [], containers, isKilled: false },

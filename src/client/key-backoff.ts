@@ -1,29 +1,30 @@
-import type { Clock } from '../../lib/clock.ts';
-import { SmallMap } from '../../lib/small-map.ts';
+import type { Clock } from '../lib/clock.ts';
+import { SmallMap } from '../lib/small-map.ts';
 
 interface Entry {
   backOffMillis: number;
   updatedAtMillis: number;
 }
 
-/** Upstream: the kubelet's crash-loop back-off. */
-const INITIAL_MILLIS = 10_000;
-const MAX_MILLIS = 300_000;
-/** Something that ran this long starts over with the shortest delay. */
-const RESET_MILLIS = 2 * MAX_MILLIS;
+export interface BackoffLimits {
+  readonly initialMillis: number;
+  readonly maxMillis: number;
+}
 
 /**
- * The delays of things that fail repeatedly: 10 s, 20 s, 40 s … 5 min from the last failure, but no delay after the
- * first failure. A failure that comes more than ten minutes after the last attempt starts over.
+ * The delays of things that fail repeatedly: each is twice as long as the one before, up to a limit, but there is no
+ * delay after the first failure. A failure that comes later than twice the limit after the last attempt starts over.
  *
- * Upstream: client-go/util/flowcontrol/backoff.go as the kubelet uses it.
+ * Upstream: client-go/util/flowcontrol/backoff.go.
  */
-export class RestartBackoff {
+export class KeyBackoff {
   readonly #clock: Clock;
+  readonly #limits: BackoffLimits;
   readonly #entries = new SmallMap<string, Entry>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, limits: BackoffLimits) {
     this.#clock = clock;
+    this.#limits = limits;
   }
 
   /** The current delay of this key; 0 before its first failure. */
@@ -37,7 +38,7 @@ export class RestartBackoff {
    */
   waitsUntilMillis(key: string, failedAtMillis: number): number | undefined {
     const entry = this.#entries.get(key);
-    if (entry === undefined || hasExpired(entry, failedAtMillis)) return undefined;
+    if (entry === undefined || this.#hasExpired(entry, failedAtMillis)) return undefined;
     const untilMillis = failedAtMillis + entry.backOffMillis;
     return this.#clock.nowMillis() < untilMillis ? untilMillis : undefined;
   }
@@ -53,9 +54,9 @@ export class RestartBackoff {
     const updatedAtMillis = this.#clock.nowMillis();
     const entry = this.#entries.get(key);
     const backOffMillis =
-      entry === undefined || hasExpired(entry, failedAtMillis)
-        ? INITIAL_MILLIS
-        : Math.min(2 * entry.backOffMillis, MAX_MILLIS);
+      entry === undefined || this.#hasExpired(entry, failedAtMillis)
+        ? this.#limits.initialMillis
+        : Math.min(2 * entry.backOffMillis, this.#limits.maxMillis);
     this.#entries.set(key, { backOffMillis, updatedAtMillis });
   }
 
@@ -64,8 +65,8 @@ export class RestartBackoff {
     if (this.#entries.size === 0) return;
     for (const key of this.#entries.keys()) if (key.startsWith(prefix)) this.#entries.delete(key);
   }
-}
 
-function hasExpired({ updatedAtMillis }: Entry, failedAtMillis: number): boolean {
-  return failedAtMillis - updatedAtMillis > RESET_MILLIS;
+  #hasExpired({ updatedAtMillis }: Entry, failedAtMillis: number): boolean {
+    return failedAtMillis - updatedAtMillis > 2 * this.#limits.maxMillis;
+  }
 }

@@ -1,4 +1,4 @@
-import { type Deployment, isRolling, REVISION_KEY } from '../../api/deployment.ts';
+import { type Deployment, type DeploymentStatus, isRolling, REVISION_KEY } from '../../api/deployment.ts';
 import type { Pod } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
 import { semanticallyEqual } from '../../api/semantic-equality.ts';
@@ -61,13 +61,13 @@ export class DeploymentSync {
   /** Returns when the Deployment must be looked at again; undefined if only a change matters. @throws ApiError */
   run(): number | undefined {
     const { metadata, spec } = this.#deployment;
-    if (metadata?.deletionTimestamp !== undefined) return this.#writeStatus((status) => status);
+    if (metadata?.deletionTimestamp !== undefined) return this.#writeStatus();
     this.#notePause();
     if (spec?.paused === true || this.#isScaled()) {
       this.#updateNewSet();
       for (const resize of scaledSets(this.#deployment, this.#newSet, this.#oldSets)) this.#resize(resize);
       if (spec?.paused === true) this.#cleanUp();
-      return this.#writeStatus((status) => status);
+      return this.#writeStatus();
     }
     const isDone = isRolling(this.#deployment) ? this.#roll() : this.#recreate();
     if (isDone && isComplete(this.#deployment, this.#deployment.status ?? {})) this.#cleanUp();
@@ -143,7 +143,8 @@ export class DeploymentSync {
       this.#newSet = client.update('replicasets', next);
     }
     this.#setRevision(annotations[REVISION_KEY] ?? '');
-    this.#noteSet('FoundNewReplicaSet', `Found new replica set "${set.metadata?.name}"`);
+    if (conditionOf(this.#deployment.status ?? {}, 'Progressing') !== undefined) return;
+    this.#note('True', 'FoundNewReplicaSet', `Found new replica set "${set.metadata?.name}"`);
   }
 
   #nextRevision(): number {
@@ -166,14 +167,14 @@ export class DeploymentSync {
       if (!isApiError(error, 'AlreadyExists')) {
         const message = `Failed to create new replica set "${name}": ${messageOf(error)}`;
         recorder.event(this.#deployment, 'Warning', 'ReplicaSetCreateError', message);
-        this.#noteFailure(message);
+        this.#note('False', 'ReplicaSetCreateError', message);
         throw error;
       }
       this.#newSet = this.#ownSetNamed(namespace, name);
     }
     this.#setRevision(String(this.#nextRevision()));
     // A set that the cache does not show yet was noted when it was created; a second note would undo later ones.
-    if (isCreated) this.#noteSet('NewReplicaSetCreated', `Created new replica set "${name}"`);
+    if (isCreated) this.#note('True', 'NewReplicaSetCreated', `Created new replica set "${name}"`);
     return this.#newSet;
   }
 
@@ -195,8 +196,7 @@ export class DeploymentSync {
     if (before === replicas && hasSizeOf(this.#deployment, set)) return;
     const annotations = { ...set.metadata?.annotations, ...sizeAnnotations(this.#deployment) };
     const next = { ...set, metadata: { ...set.metadata, annotations }, spec: { ...set.spec, replicas } };
-    const written = client.update('replicasets', next);
-    if (set.metadata?.uid === this.#newSet?.metadata?.uid) this.#newSet = written;
+    client.update('replicasets', next);
     if (before !== replicas) this.#recordScaling(set.metadata?.name ?? '', before, replicas);
   }
 
@@ -211,8 +211,8 @@ export class DeploymentSync {
     const { revisionHistoryLimit } = this.#deployment.spec ?? {};
     if (revisionHistoryLimit === undefined) return;
     const old = this.#oldSets.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
-    const surplus = old.toSorted((a, b) => revisionOf(a) - revisionOf(b)).slice(0, old.length - revisionHistoryLimit);
-    if (old.length <= revisionHistoryLimit) return;
+    const surplusCount = Math.max(0, old.length - revisionHistoryLimit);
+    const surplus = old.toSorted((a, b) => revisionOf(a) - revisionOf(b)).slice(0, surplusCount);
     for (const set of surplus) {
       const { metadata: { namespace = '', name = '', generation = 0 } = {}, status } = set;
       if (replicasOf(set) > 0 || (status?.replicas ?? 0) > 0 || generation > (status?.observedGeneration ?? 0))
@@ -233,36 +233,27 @@ export class DeploymentSync {
     this.#deployment = this.#modules.client.patch('deployments', namespace, name, { type: 'merge', body });
   }
 
-  /** Notes the new ReplicaSet as the first progress, from which the deadline counts. */
-  #noteSet(reason: string, message: string): void {
-    const { status = {} } = this.#deployment;
-    const isNoted = conditionOf(status, 'Progressing') !== undefined && reason === 'FoundNewReplicaSet';
-    if (hasDeadline(this.#deployment) && !isNoted) this.#note('True', reason, message);
-  }
-
-  #noteFailure(message: string): void {
-    if (hasDeadline(this.#deployment)) this.#note('False', 'ReplicaSetCreateError', message);
-  }
-
   /** Upstream: checkPausedConditions. */
   #notePause(): void {
     const { spec, status = {} } = this.#deployment;
-    if (!hasDeadline(this.#deployment)) return;
     const present = conditionOf(status, 'Progressing');
     if (present?.reason === 'ProgressDeadlineExceeded') return;
-    const isNoted = present?.reason === 'DeploymentPaused';
-    if (spec?.paused === true && !isNoted) this.#note('Unknown', 'DeploymentPaused', 'Deployment is paused');
-    if (spec?.paused !== true && isNoted) this.#note('Unknown', 'DeploymentResumed', 'Deployment is resumed');
+    const isPaused = spec?.paused === true;
+    if (isPaused === (present?.reason === 'DeploymentPaused')) return;
+    const state = isPaused ? 'Paused' : 'Resumed';
+    this.#note('Unknown', `Deployment${state}`, `Deployment is ${state.toLowerCase()}`);
   }
 
+  /** Notes whether there is progress, from which a deadline counts. */
   #note(value: string, reason: string, message: string): void {
+    if (!hasDeadline(this.#deployment)) return;
     const { status: before = {} } = this.#deployment;
     const { client, nowMillis } = this.#modules;
     const status = withCondition(before, { type: 'Progressing', status: value, reason, message }, nowMillis);
     if (status !== before) this.#deployment = client.updateStatus('deployments', { ...this.#deployment, status });
   }
 
-  #writeStatus(complete: (status: ReturnType<typeof observedStatus>) => ReturnType<typeof observedStatus>) {
+  #writeStatus(complete = (status: DeploymentStatus): DeploymentStatus => status): number | undefined {
     const { client, nowMillis } = this.#modules;
     const deployment = this.#deployment;
     const status = complete(observedStatus(deployment, this.#allSets, this.#newSet, nowMillis));

@@ -1,6 +1,7 @@
 import { type Deployment, isRolling, maxSurgeOf } from '../../api/deployment.ts';
 import type { ReplicaSet } from '../../api/workloads.ts';
-import { byAge, desiredReplicasOf, maxReplicasOf, replicasOf, sum } from './replica-sets.ts';
+import { byAge } from '../owned-pods/by-age.ts';
+import { desiredReplicasOf, maxReplicasOf, replicasOf, sum } from './replica-sets.ts';
 import type { Resize } from './rolling-update.ts';
 
 /**
@@ -45,8 +46,8 @@ function isSaturated({ spec }: Deployment, newSet: ReplicaSet): boolean {
 function proportional(deployment: Deployment, sets: readonly ReplicaSet[], missing: number): readonly Resize[] {
   let added = 0;
   const sizes = sets.map((set) => {
-    const share = missing === 0 || replicasOf(set) === 0 ? 0 : shareOf(deployment, set);
     const left = missing - added;
+    const share = left === 0 ? 0 : shareOf(deployment, set);
     const taken = missing > 0 ? Math.min(share, left) : Math.max(share, left);
     added += taken;
     return replicasOf(set) + taken;

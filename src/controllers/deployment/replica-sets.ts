@@ -2,17 +2,21 @@ import { type Deployment, isRolling, maxSurgeOf, POD_TEMPLATE_HASH_KEY, REVISION
 import type { ObjectMeta } from '../../api/meta.ts';
 import type { PodTemplate } from '../../api/pod-template.ts';
 import { semanticallyEqual } from '../../api/semantic-equality.ts';
-import { millisOrZero } from '../../api/time.ts';
 import type { ReplicaSet } from '../../api/workloads.ts';
+import { byAge } from '../owned-pods/by-age.ts';
 
 /** Annotations of a ReplicaSet: the size of its Deployment, without and with surge, when it was last scaled. */
 const DESIRED_REPLICAS_KEY = 'deployment.kubernetes.io/desired-replicas';
 const MAX_REPLICAS_KEY = 'deployment.kubernetes.io/max-replicas';
 
+/** An annotation of a ReplicaSet: the revisions that it had before the present one. */
+const HISTORY_KEY = 'deployment.kubernetes.io/revision-history';
+const HISTORY_MAX = 2000;
+
 /** Annotations of a Deployment that its ReplicaSets do not get. */
 const NOT_COPIED: ReadonlySet<string> = new Set([
   ...['kubectl.kubernetes.io/last-applied-configuration', REVISION_KEY, 'deprecated.deployment.rollback.to'],
-  ...['deployment.kubernetes.io/revision-history', DESIRED_REPLICAS_KEY, MAX_REPLICAS_KEY],
+  ...[HISTORY_KEY, DESIRED_REPLICAS_KEY, MAX_REPLICAS_KEY],
 ]);
 
 type Annotations = Readonly<Record<string, string>>;
@@ -23,12 +27,6 @@ export function replicasOf({ spec }: ReplicaSet): number {
 
 export function sum(sets: readonly ReplicaSet[], countOf: (set: ReplicaSet) => number | undefined): number {
   return sets.reduce((total, set) => total + (countOf(set) ?? 0), 0);
-}
-
-export function byAge(a: ReplicaSet, b: ReplicaSet): number {
-  const [time, other] = [a, b].map(({ metadata }) => millisOrZero(metadata?.creationTimestamp));
-  if (time !== other) return (time ?? 0) - (other ?? 0);
-  return (a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1;
 }
 
 /**
@@ -71,8 +69,18 @@ export function newReplicasOf(deployment: Deployment, all: readonly ReplicaSet[]
 export function setAnnotations(deployment: Deployment, set: ReplicaSet, revision: number): Annotations {
   const { annotations = {} } = deployment.metadata ?? {};
   const copied = Object.entries(annotations).filter(([key]) => !NOT_COPIED.has(key));
-  const number = Math.max(revision, revisionOf(set));
-  return { ...set.metadata?.annotations, ...Object.fromEntries(copied), [REVISION_KEY]: String(number) };
+  const own = { ...set.metadata?.annotations, ...Object.fromEntries(copied) };
+  const { [REVISION_KEY]: before, [HISTORY_KEY]: history } = own;
+  if (revisionOf(set) >= revision) return own;
+  const former = before === undefined ? undefined : { [HISTORY_KEY]: formerRevisions(history, before) };
+  return { ...own, ...former, [REVISION_KEY]: String(revision) };
+}
+
+/** The former revisions of a ReplicaSet that has become the new one again; the oldest are dropped from a long text. */
+function formerRevisions(history: string | undefined, before: string): string {
+  const former = history ? [...history.split(','), before] : [before];
+  while (former.join().length > HISTORY_MAX) former.shift();
+  return former.join();
 }
 
 /** The annotations of a ReplicaSet that is scaled while the Deployment has this size. */

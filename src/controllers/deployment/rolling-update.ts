@@ -1,6 +1,7 @@
 import { type Deployment, maxUnavailableOf } from '../../api/deployment.ts';
 import type { ReplicaSet } from '../../api/workloads.ts';
-import { byAge, newReplicasOf, replicasOf, sum } from './replica-sets.ts';
+import { byAge } from '../owned-pods/by-age.ts';
+import { newReplicasOf, replicasOf, sum } from './replica-sets.ts';
 
 /** A new size of a ReplicaSet. */
 export interface Resize {

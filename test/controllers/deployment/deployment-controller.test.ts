@@ -81,6 +81,16 @@ describe('DeploymentController', () => {
     expect(imagesOf(pods())).toEqual(Array(4).fill('a:3'));
     expect(sets()).toHaveLength(2);
     expect(deployment().metadata?.annotations?.['deployment.kubernetes.io/revision']).toBe('5');
+    for (const image of ['a:4', 'a:3']) {
+      change({ template: templateOf(image) });
+      cluster.runFor(120_000);
+    }
+    const history = 'deployment.kubernetes.io/revision-history';
+    expect(
+      sets()
+        .map(({ metadata }) => metadata?.annotations?.[history])
+        .sort(),
+    ).toEqual(['3,5', '4']);
   });
 
   it('waits with Recreate until the last old pod is gone', () => {

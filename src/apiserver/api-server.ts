@@ -21,7 +21,7 @@ import type { Certificate } from './http/certificate.ts';
 import type { Durability } from './http/durability.ts';
 import { ApiHttpServer } from './http/http-server.ts';
 import type { HttpLimits } from './http/limits.ts';
-import { NamespaceController } from './namespace-controller.ts';
+import { NamespaceController } from './namespaces/namespace-controller.ts';
 import { BUILT_IN_RESOURCES, POD_GROUP_RESOURCES } from './resources/built-in-resources.ts';
 import { ResourceRegistry } from './resources/resource-registry.ts';
 import { route } from './routing/route.ts';

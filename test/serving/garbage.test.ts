@@ -117,3 +117,36 @@ describe('what custom resources own', () => {
     await vi.waitFor(async () => expect(await left(cluster)).toEqual([]));
   });
 });
+
+describe('a namespace that is deleted', () => {
+  it('loses its pods first, and says what is left', async () => {
+    await using cluster = await serve({ tls: false, scheduler: false });
+    const namespace = 'api/v1/namespaces/shop';
+    await created(cluster, 'api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
+    await created(cluster, `${namespace}/configmaps`, config('c', {}));
+    const pod = { name: 'p', finalizers: ['example.com/mine'] };
+    const spec = { containers: [{ name: 'c', image: 'i' }] };
+    await created(cluster, `${namespace}/pods`, { apiVersion: 'v1', kind: 'Pod', metadata: pod, spec });
+    await send(cluster, 'DELETE', namespace);
+    const conditions = await vi.waitFor(async () => {
+      const { status } = (await read(cluster, namespace)) as unknown as { status: { conditions: object[] } };
+      const message = 'Some resources are remaining: pods. has 1 resource instances';
+      expect(status.conditions[3]).toMatchObject({ reason: 'SomeResourcesRemain', message });
+      return status.conditions;
+    });
+    expect(conditions.map((each) => Object.values(each).slice(0, 2).join('='))).toEqual([
+      'NamespaceDeletionDiscoveryFailure=False',
+      'NamespaceDeletionGroupVersionParsingFailure=False',
+      'NamespaceDeletionContentFailure=False',
+      'NamespaceContentRemaining=True',
+      'NamespaceFinalizersRemaining=True',
+    ]);
+    const held = 'Some content in the namespace has finalizers remaining: example.com/mine in 1 resource instances';
+    expect(conditions[4]).toMatchObject({ reason: 'SomeFinalizersRemain', message: held });
+    expect((await read(cluster, `${namespace}/configmaps/c`))?.metadata).not.toHaveProperty('deletionTimestamp');
+    const kept = (await read(cluster, `${namespace}/pods/p`)) as Kept;
+    const freed = { ...kept, metadata: { ...kept.metadata, finalizers: [] } };
+    await send(cluster, 'PUT', `${namespace}/pods/p`, freed);
+    await vi.waitFor(async () => expect(await read(cluster, namespace)).toBeUndefined());
+  });
+});

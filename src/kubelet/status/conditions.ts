@@ -11,7 +11,7 @@ import { someOf } from '../../lib/frozen-lists.ts';
 import { RecentMap } from '../../lib/recent-map.ts';
 import { frozenCopy } from '../../store/objects/frozen-copy.ts';
 import type { StatusByName } from './named-statuses.ts';
-import type { PodPhase } from './phase.ts';
+import { hasAnyStarted, type PodPhase } from './phase.ts';
 
 /** The conditions that a pod had, from which those that have not changed are kept. */
 export interface ConditionHistory {
@@ -48,7 +48,7 @@ export function podConditions(
   { before, nowMillis }: ConditionHistory,
 ): readonly PodCondition[] {
   const notReady = readinessProblem(servingContainers(spec), statuses, phase) ?? NO_PROBLEM;
-  const uninitialised = initialisationProblem(spec.initContainers ?? [], statuses, phase);
+  const uninitialised = initialisationProblem(spec, statuses, phase);
   // A pod that has succeeded gives a reason even when the condition is true.
   const initialised = uninitialised ?? (phase === 'Succeeded' ? COMPLETED : NO_PROBLEM);
   const facts: Facts = {
@@ -185,14 +185,15 @@ function readinessProblem(
   return problemOf('ContainersNotReady', 'unready', containers, statuses, ({ ready }) => ready === true);
 }
 
-function initialisationProblem(
-  containers: readonly Container[],
-  statuses: StatusByName,
-  phase: PodPhase,
-): Problem | undefined {
-  if (containers.length === 0 || phase === 'Succeeded') return undefined;
-  return problemOf('ContainersNotInitialized', 'incomplete', containers, statuses, ({ started, ready }, container) =>
-    isSidecar(container) ? started === true : ready === true,
+function initialisationProblem(spec: PodSpec, statuses: StatusByName, phase: PodPhase): Problem | undefined {
+  const { initContainers = [] } = spec;
+  if (initContainers.length === 0 || phase === 'Succeeded' || hasAnyStarted(spec, statuses)) return undefined;
+  return problemOf(
+    'ContainersNotInitialized',
+    'incomplete',
+    initContainers,
+    statuses,
+    ({ started, ready }, container) => (isSidecar(container) ? started === true : ready === true),
   );
 }
 

@@ -59,7 +59,7 @@ function initialisation({ initContainers = [] }: PodSpec, statuses: StatusByName
 /**
  * Whether a container has started, so that the initialisation is over. A sidecar that is restarted does not undo that.
  */
-function hasAnyStarted({ containers = [] }: PodSpec, statuses: StatusByName): boolean {
+export function hasAnyStarted({ containers = [] }: PodSpec, statuses: StatusByName): boolean {
   return containers.some(({ name = '' }) => {
     const { state, lastState } = statuses.get(name) ?? {};
     return state?.running !== undefined || state?.terminated !== undefined || lastState?.terminated !== undefined;

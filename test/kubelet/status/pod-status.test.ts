@@ -85,6 +85,26 @@ function written(store: Store, stored: Pod, status: PodStatus, isKnown: boolean)
 }
 
 describe('podStatus', () => {
+  test('shows a pod as initialised while its sidecar is restarted', () => {
+    const { metadata, spec } = makePod('p', { nodeName: 'n' });
+    const initContainers = [{ name: 'init', image: 'i', restartPolicy: 'Always' }];
+    const pod = { metadata, spec: { ...spec, containers, initContainers } };
+    const at = (exitCode: 1 | undefined, isStarted = true): unknown => {
+      const drawn = { exitCode, restartCount: 0, readyMillis: 0 as const };
+      const others = isStarted ? { ...drawn, exitCode: undefined } : undefined;
+      const moment = { podIndex: 0, delayMillis: 0 as const, hasSandbox: true, isTerminal: false, failure: undefined };
+      const statuses = runtimeStatus('u', { ...moment, containers: [drawn, others] }, 1).containerStatuses;
+      const containerStatuses = statuses.filter(({ name }) => name !== 'b');
+      const { conditions } = podStatus({
+        ...{ pod, isTerminal: false, failure: undefined, hostIp: '192.168.0.1', before: {}, startFailures: new Map() },
+        runtimeStatus: { ...runtimeStatus('u', { ...moment, containers: [] }, 1), containerStatuses },
+        nowMillis: Date.UTC(2026, 0, 1),
+      });
+      return conditions?.find(({ type }) => type === 'Initialized')?.status;
+    };
+    expect([at(1, false), at(undefined), at(1)]).toEqual(['False', 'True', 'True']);
+  });
+
   test('is in the form in which a store has it, and the same whatever is shared', () => {
     const property = fc.property(drawnPods, ({ restartPolicy, initCount, moments }) => {
       const loop = new VirtualEventLoop(Date.UTC(2026, 0, 1));

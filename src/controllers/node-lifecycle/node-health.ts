@@ -72,18 +72,17 @@ export function isOverdue({ probeMillis, graceMillis }: NodeHealth, nowMillis: n
 const REPORTED = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
 
 /** The conditions of a node without signs of life; undefined when it has them already. */
-export function unknownConditions({ status }: Node, nowMillis: number): readonly NodeCondition[] | undefined {
-  const now = timeAtMillis(nowMillis);
+export function unknownConditions({ metadata, status }: Node, nowMillis: number): readonly NodeCondition[] | undefined {
+  const unknown = { status: 'Unknown', lastTransitionTime: timeAtMillis(nowMillis) };
   const before = status?.conditions ?? [];
-  const unknown = REPORTED.map((type): NodeCondition => {
-    const old = before.find((condition) => condition.type === type);
-    if (old?.status === 'Unknown') return old;
-    const why =
-      old === undefined
-        ? { reason: 'NodeStatusNeverUpdated', message: 'Kubelet never posted node status.' }
-        : { reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.' };
-    return { ...old, type, status: 'Unknown', ...why, lastTransitionTime: now };
-  });
-  if (unknown.every((condition) => before.includes(condition))) return undefined;
-  return [...before.filter(({ type }) => !REPORTED.includes(type)), ...unknown];
+  const stopped = { ...unknown, reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.' };
+  const next: NodeCondition[] = before.map((old) =>
+    REPORTED.includes(old.type) && old.status !== 'Unknown' ? { ...old, ...stopped } : old,
+  );
+  for (const type of REPORTED) {
+    if (before.some((condition) => condition.type === type)) continue;
+    const why = { reason: 'NodeStatusNeverUpdated', message: 'Kubelet never posted node status.' };
+    next.push({ type, ...unknown, ...why, lastHeartbeatTime: metadata?.creationTimestamp });
+  }
+  return next.every((condition, i) => condition === before[i]) ? undefined : next;
 }

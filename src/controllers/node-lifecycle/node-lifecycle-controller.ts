@@ -204,7 +204,7 @@ export class NodeLifecycleController {
 
   /** Marks pods of a node without signs of life as not ready. Returns whether this worked for all of them. */
   #markPodsNotReady(nodeName: string): boolean {
-    const { client, loop } = this.#options;
+    const { client, recorder, loop } = this.#options;
     let areAllMarked = true;
     for (const pod of podsOfNode(this.#pods, nodeName)) {
       const { namespace = '', name = '' } = pod.metadata ?? {};
@@ -213,6 +213,7 @@ export class NodeLifecycleController {
         const live = client.get('pods', namespace, name);
         const status = withPodCondition(live.status ?? {}, { type: 'Ready', status: 'False' }, loop.nowMillis());
         client.updateStatus('pods', { ...live, status });
+        recorder.event(live, 'Warning', 'NodeNotReady', 'Node is not ready');
       });
       areAllMarked &&= isMarked;
     }

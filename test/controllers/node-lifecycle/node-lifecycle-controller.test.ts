@@ -1,16 +1,23 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Condition } from '../../../src/api/meta.ts';
+import type { EventRecorder } from '../../../src/client/events/event-recorder.ts';
 import { NodeLifecycleController } from '../../../src/controllers/node-lifecycle/node-lifecycle-controller.ts';
 import { makeNode } from '../../builders/make-node.ts';
+import { makePod } from '../../builders/make-pod.ts';
 import { ControlPlane } from '../control-plane.ts';
 
 let plane: ControlPlane;
 let controller: NodeLifecycleController;
+let events: string[];
 
 beforeEach(() => {
   plane = new ControlPlane();
   const { client, informers, loop, reportError } = plane;
-  controller = new NodeLifecycleController({ client, informers, loop, reportError, recorder: { event: () => {} } });
+  events = [];
+  const recorder: EventRecorder = {
+    event: ({ metadata }, type, reason, message) => events.push(`${metadata?.name} ${type} ${reason}: ${message}`),
+  };
+  controller = new NodeLifecycleController({ client, informers, loop, reportError, recorder });
 });
 
 function start(): void {
@@ -69,6 +76,25 @@ describe('NodeLifecycleController', () => {
     expect(ready('a')).toBeUndefined();
     plane.runSeconds(15);
     expect(ready('a')).toMatchObject({ status: 'Unknown', reason: 'NodeStatusNeverUpdated' });
+  });
+
+  test('the conditions of a silent node keep their places, and its pods are told that they are not ready', () => {
+    addNode('a', 'True');
+    const { metadata, status } = plane.store.get('nodes', '', 'a');
+    const conditions = [{ type: 'DiskPressure', status: 'False' }, ...(status?.conditions ?? [])];
+    plane.store.updateStatus('nodes', { ...plane.store.get('nodes', '', 'a'), status: { ...status, conditions } });
+    const pod = plane.store.create('pods', makePod('p', { nodeName: 'a' }));
+    const isReady = [{ type: 'Ready', status: 'True' }];
+    plane.store.updateStatus('pods', { ...pod, status: { phase: 'Running', conditions: isReady } });
+    start();
+    plane.runSeconds(80);
+    const found = plane.store.get('nodes', '', 'a').status?.conditions ?? [];
+    expect(found.map(({ type }) => type)).toEqual(['DiskPressure', 'Ready', 'MemoryPressure', 'PIDPressure']);
+    expect(found[3]?.lastHeartbeatTime).toEqual(metadata?.creationTimestamp);
+    expect(events).toEqual([
+      'a Normal NodeNotReady: Node a status is now: NodeNotReady',
+      'p Warning NodeNotReady: Node is not ready',
+    ]);
   });
 
   test('a node that says it is not ready is tainted, and the taints go when it is', () => {

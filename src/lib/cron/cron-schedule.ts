@@ -32,7 +32,7 @@ function zonedSchedule(fields: Exclude<CronFields, { everyMillis: number }>, zon
   const lists = [minutes, hours, daysOfMonth, months, daysOfWeek];
   if (lists.some((list) => list?.length === 0)) return { next: () => undefined };
   const pattern = lists.map((list) => list?.join(',') ?? '*').join(' ');
-  const cron = new (latePackage('croner').Cron)(pattern, { timezone: 'UTC', paused: true });
+  const cron = new (latePackage('croner').Cron)(pattern, { utcOffset: 0, paused: true });
   return {
     next: (afterMillis) => {
       let fromMillis = wholeSecond(afterMillis);

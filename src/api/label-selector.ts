@@ -1,3 +1,4 @@
+import { memoized } from '../lib/memoized.ts';
 import {
   compileRequirement,
   joinErrors,
@@ -84,9 +85,11 @@ function mostDistinctive(required: readonly RequiredLabel[]): RequiredLabel | un
   );
 }
 
-/** Whether the selector matches; a malformed one matches nothing. */
+const compiledOnce = memoized(compileLabelSelector);
+
+/** Whether the selector matches; a malformed one matches nothing. One that is frozen never changes. */
 export function selects(selector: LabelSelector | undefined, labels: Labels | undefined): boolean {
-  const compiled = compileLabelSelector(selector);
+  const compiled = selector && Object.isFrozen(selector) ? compiledOnce(selector) : compileLabelSelector(selector);
   return 'matches' in compiled && compiled.matches(labels);
 }
 

@@ -5,13 +5,11 @@ import type { Lister } from '../../client/informer/lister.ts';
 import { objectKey, splitKey } from '../../client/object-key.ts';
 import { newCronSchedule } from '../../lib/cron/cron-schedule.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
-import { controllerOf, controlling } from '../job/pod-indexes.ts';
+import { BY_CONTROLLER, controllerKeys, controllerOf, controlling } from '../job/pod-indexes.ts';
 import type { PodOwnerModules } from '../owned-pods/pod-owner-controller.ts';
 import { QueuedController } from '../queued-controller.ts';
 import { CronJobSync } from './cron-job-sync.ts';
 import { nextTimeMillis } from './missed-times.ts';
-
-const JOBS_BY_CONTROLLER = 'cronjob-controller/controller';
 
 /**
  * Makes Jobs at the times of a schedule. Upstream: pkg/controller/cronjob/cronjob_controllerv2.go.
@@ -29,10 +27,7 @@ export class CronJobController extends QueuedController {
     const [cronJobs, jobs] = [modules.informers.of('cronjobs'), modules.informers.of('jobs')];
     this.#cronJobs = cronJobs.lister;
     this.#jobs = jobs.lister;
-    jobs.addIndex(JOBS_BY_CONTROLLER, (job) => {
-      const controller = controllerOf(job);
-      return controller?.kind === 'CronJob' ? [controller.uid] : [];
-    });
+    jobs.addIndex(BY_CONTROLLER, controllerKeys);
     const enqueue = (cronJob: CronJob): void => this.queue.add(objectKey(cronJob));
     const cronJobHandler = {
       ...stateHandler(enqueue, enqueue),
@@ -63,7 +58,8 @@ export class CronJobController extends QueuedController {
     if (cronJob === undefined) return;
     const { client, recorder, loop } = this.#modules;
     const nowMillis = loop.nowMillis();
-    const jobs = this.#jobs.byIndex(JOBS_BY_CONTROLLER, cronJob.metadata?.uid ?? '');
+    const ofUid = this.#jobs.byIndex(BY_CONTROLLER, cronJob.metadata?.uid ?? '');
+    const jobs = ofUid.filter((job) => controllerOf(job)?.kind === 'CronJob');
     try {
       const next = new CronJobSync({ client, recorder, nowMillis }, cronJob, jobs).run();
       if (next !== undefined) this.queue.addAfter(key, next - nowMillis);

@@ -8,6 +8,7 @@ import { REVISION_HASH_KEY } from '../../api/stateful-set.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { KeyBackoff } from '../../client/key-backoff.ts';
 import { objectKey } from '../../client/object-key.ts';
+import { BY_CONTROLLER, controllerKeys } from '../job/pod-indexes.ts';
 import { nextAvailableMillis } from '../owned-pods/availability.ts';
 import { PodOwnerController, type PodOwnerModules } from '../owned-pods/pod-owner-controller.ts';
 import { createPods, deletePods, type Outcome } from '../owned-pods/pod-writes.ts';
@@ -34,6 +35,7 @@ export class DaemonSetController extends PodOwnerController<DaemonSet> {
     this.#backoff = new KeyBackoff(modules.loop, { initialMillis: 1000, maxMillis: 15 * 60_000 });
     this.#nodes = nodes.lister;
     this.#revisions = revisions.lister;
+    revisions.addIndex(BY_CONTROLLER, controllerKeys);
     this.awaitCache(revisions);
     const nodeHandler = {
       onAdd: (node: Node) => this.#enqueueIf((set) => nodeFit(set, node).shouldRun),

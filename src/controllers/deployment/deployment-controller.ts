@@ -6,9 +6,10 @@ import { stateHandler } from '../../client/informer/event-handler.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { objectKey, splitKey } from '../../client/object-key.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
-import { controllerOf, controlling, POD_INDEXES, PODS_BY_CONTROLLER } from '../job/pod-indexes.ts';
-import { adopt, claimedFew, ownersSelecting, release } from '../owned-pods/claim.ts';
+import { BY_CONTROLLER, controllerKeys, controllerOf, controlling } from '../job/pod-indexes.ts';
+import { adopt, claimed, release } from '../owned-pods/claim.ts';
 import type { PodOwnerModules } from '../owned-pods/pod-owner-controller.ts';
+import { BY_SELECTOR, ownersSelecting, selectorKeys } from '../owned-pods/selecting.ts';
 import { QueuedController } from '../queued-controller.ts';
 import { DeploymentSync } from './deployment-sync.ts';
 
@@ -32,7 +33,9 @@ export class DeploymentController extends QueuedController {
     this.#deployments = deployments.lister;
     this.#sets = sets.lister;
     this.#pods = pods.lister;
-    for (const [name, valuesOf] of Object.entries(POD_INDEXES)) pods.addIndex(name, valuesOf);
+    pods.addIndex(BY_CONTROLLER, controllerKeys);
+    deployments.addIndex(BY_SELECTOR, selectorKeys);
+    sets.addIndex(BY_CONTROLLER, controllerKeys);
     const enqueue = (deployment: Deployment): void => this.queue.add(objectKey(deployment));
     this.handle(deployments, stateHandler(enqueue, enqueue), 'deployment controller, deployments');
     const setHandler = {
@@ -80,13 +83,13 @@ export class DeploymentController extends QueuedController {
     if ('error' in selector) return;
     const { client, recorder, loop } = this.#modules;
     const owner = { apiVersion: 'apps/v1', kind: 'Deployment', object: deployment };
-    const { owned, orphans, strangers } = claimedFew(this.#sets, owner, selector);
+    const { owned, orphans, strangers } = claimed(this.#sets, owner, selector);
     for (const set of strangers) release(client, 'replicasets', owner, set);
     // What was adopted is of another version now, so its watch event causes the next sync.
     const adopted = orphans.filter((set) => adopt(client, 'replicasets', owner, set));
     if (adopted.length > 0) return;
     const nowMillis = loop.nowMillis();
-    const podsOf = ({ metadata }: ReplicaSet) => this.#pods.byIndex(PODS_BY_CONTROLLER, metadata?.uid ?? '');
+    const podsOf = ({ metadata }: ReplicaSet) => this.#pods.byIndex(BY_CONTROLLER, metadata?.uid ?? '');
     try {
       const againMillis = new DeploymentSync({ client, recorder, nowMillis, podsOf }, deployment, owned).run();
       if (againMillis !== undefined) this.queue.addAfter(key, Math.max(1000, againMillis - nowMillis));

@@ -1,17 +1,20 @@
-import { compileLabelSelector, selects } from '../../api/label-selector.ts';
+import { compileLabelSelector } from '../../api/label-selector.ts';
 import type { KubernetesObject, OwnerReference } from '../../api/meta.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { PodDisruptionBudget } from '../../api/pod-disruption-budget.ts';
 import { semanticallyEqual } from '../../api/semantic-equality.ts';
 import { stateHandler } from '../../client/informer/event-handler.ts';
 import type { Lister } from '../../client/informer/lister.ts';
+import type { SharedInformer } from '../../client/informer/shared-informer.ts';
 import { objectKey, splitKey } from '../../client/object-key.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
 import { ifFound } from '../../store/objects/api-error.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
 import { controllerOf } from '../job/pod-indexes.ts';
+import { BY_SELECTOR, selecting, selectorKeys } from '../owned-pods/selecting.ts';
 import { type ControllerModules, QueuedController } from '../queued-controller.ts';
 import { expectedByOwners, failSafe, observeBudget } from './budget-status.ts';
+import { selectedPods } from './selected-pods.ts';
 
 /** An owner of pods that says how many it wants: one, unless it says otherwise. */
 interface ScaledOwner extends KubernetesObject {
@@ -27,7 +30,7 @@ export class DisruptionController extends QueuedController {
   readonly #client: StoreClient;
   readonly #loop: EventLoop;
   readonly #budgets: Lister<PodDisruptionBudget>;
-  readonly #pods: Lister<Pod>;
+  readonly #pods: SharedInformer<Pod>;
   /** The owners that have a number of replicas, by kind. */
   readonly #owners = new Map<string, Lister<ScaledOwner>>();
 
@@ -39,7 +42,8 @@ export class DisruptionController extends QueuedController {
     const budgets = informers.of('poddisruptionbudgets');
     const pods = informers.of('pods');
     this.#budgets = budgets.lister;
-    this.#pods = pods.lister;
+    budgets.addIndex(BY_SELECTOR, selectorKeys);
+    this.#pods = pods;
     for (const kind of ['ReplicaSet', 'Deployment', 'StatefulSet'] as const) {
       const owners = informers.of(`${kind.toLowerCase() as Lowercase<typeof kind>}s`);
       this.#owners.set(kind, owners.lister);
@@ -51,11 +55,8 @@ export class DisruptionController extends QueuedController {
     this.handle(pods, stateHandler(see, see), 'disruption controller, pods');
   }
 
-  #podChanged({ metadata }: Pod): void {
-    if (this.#budgets.list().length === 0) return;
-    for (const budget of this.#budgets.inNamespace(metadata?.namespace ?? '').list()) {
-      if (selects(budget.spec?.selector, metadata?.labels)) this.queue.add(objectKey(budget));
-    }
+  #podChanged(pod: Pod): void {
+    for (const budget of selecting(this.#budgets, pod)) this.queue.add(objectKey(budget));
   }
 
   protected override sync(key: string): void {
@@ -64,7 +65,7 @@ export class DisruptionController extends QueuedController {
     if (budget === undefined) return;
     const nowMillis = this.#loop.nowMillis();
     const selector = compileLabelSelector(budget.spec?.selector);
-    const pods = 'matches' in selector ? this.#pods.inNamespace(namespace).list(selector) : [];
+    const pods = 'matches' in selector ? selectedPods(this.#pods, namespace, selector) : [];
     const present = budget.spec?.minAvailable === undefined ? 0 : pods.length;
     const expected = expectedByOwners(budget) ? this.#expectedPods(pods) : present;
     if (typeof expected === 'string') {

@@ -6,9 +6,9 @@ import { type IndexFunction, readingParts } from '../../client/informer/index-bu
 import type { Lister } from '../../client/informer/lister.ts';
 
 /**
- * Pods by the uid of their controller; pods without a controller by namespace and label, so that a Job can find them.
+ * Objects by the uid of their controller; those without one by namespace and label, so that a Job can find its pods.
  */
-export const PODS_BY_CONTROLLER = 'job-controller/controller';
+export const BY_CONTROLLER = 'controller';
 /** Pods by the label that generated selectors use. */
 const PODS_BY_UID_LABEL = 'job-controller/uid-label';
 /** Jobs by their namespace and the value that their selector requires of that label. */
@@ -16,23 +16,26 @@ const JOBS_BY_UID_LABEL = 'job-controller/selector';
 
 const NONE: readonly string[] = [];
 
+/** The values of `BY_CONTROLLER`, which other kinds may have as well. */
+export const controllerKeys: IndexFunction<KubernetesObject> = readingParts((object) => {
+  const controller = controllerOf(object);
+  if (controller !== undefined) return listOf(controller.uid);
+  const { namespace = '', labels } = object.metadata ?? {};
+  const uid = labels?.[CONTROLLER_UID_KEY];
+  return uid === undefined ? [unownedIn(namespace)] : [unownedIn(namespace), unownedIn(namespace, uid)];
+}, haveSameOwnersAndLabels);
+
 /** The indexes that the controller needs in the caches of pods and Jobs. */
 export const POD_INDEXES: Readonly<Record<string, IndexFunction<Pod>>> = {
-  [PODS_BY_CONTROLLER]: readingParts((pod) => {
-    const controller = controllerOf(pod);
-    if (controller !== undefined) return listOf(controller.uid);
-    const { namespace = '' } = pod.metadata ?? {};
-    const uid = pod.metadata?.labels?.[CONTROLLER_UID_KEY];
-    return uid === undefined ? [unownedIn(namespace)] : [unownedIn(namespace), unownedIn(namespace, uid)];
-  }, haveSameOwnersAndLabels),
+  [BY_CONTROLLER]: controllerKeys,
   [PODS_BY_UID_LABEL]: readingParts(({ metadata }) => {
     const uid = metadata?.labels?.[CONTROLLER_UID_KEY];
     return uid === undefined ? NONE : listOf(uid);
   }, haveSameOwnersAndLabels),
 };
 
-/** Whether both states of a pod share what the indexes read. */
-function haveSameOwnersAndLabels({ metadata: a }: Pod, { metadata: b }: Pod): boolean {
+/** Whether both states of an object share what the indexes read. */
+function haveSameOwnersAndLabels({ metadata: a }: KubernetesObject, { metadata: b }: KubernetesObject): boolean {
   return a?.ownerReferences === b?.ownerReferences && a?.labels === b?.labels;
 }
 
@@ -72,7 +75,7 @@ export function controlling<T extends KubernetesObject>(
 
 /** Pods whose controller has the Job's uid: all that it controls, and pods whose reference is wrong otherwise. */
 export function podsOfUid(pods: Lister<Pod>, job: Job): readonly Pod[] {
-  return pods.byIndex(PODS_BY_CONTROLLER, job.metadata?.uid ?? '');
+  return pods.byIndex(BY_CONTROLLER, job.metadata?.uid ?? '');
 }
 
 /**
@@ -86,7 +89,7 @@ export function isControlledBy(owned: KubernetesObject, ownerKind: string, { met
 
 /** Pods without a controller, including all that the Job's selector matches. */
 export function unownedCandidates(pods: Lister<Pod>, job: Job): readonly Pod[] {
-  return pods.byIndex(PODS_BY_CONTROLLER, unownedIn(job.metadata?.namespace ?? '', selectedUidOf(job)));
+  return pods.byIndex(BY_CONTROLLER, unownedIn(job.metadata?.namespace ?? '', selectedUidOf(job)));
 }
 
 /** Pods in any namespace, with any controller, that have the label of a generated selector. */

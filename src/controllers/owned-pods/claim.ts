@@ -1,12 +1,10 @@
-import { type LabelSelector, type Selector, selects } from '../../api/label-selector.ts';
+import type { Selector } from '../../api/label-selector.ts';
 import type { KubernetesObject } from '../../api/meta.ts';
-import type { Pod } from '../../api/pod.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
 import type { Resource } from '../../store/objects/resources.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
-import { controllerOf, isControlledBy, PODS_BY_CONTROLLER, unownedIn } from '../job/pod-indexes.ts';
-import { isActive } from '../job/pod-state.ts';
+import { BY_CONTROLLER, isControlledBy, unownedIn } from '../job/pod-indexes.ts';
 import { controllerReference } from '../pod-creation.ts';
 
 /** An object that controls others, with the names of its kind. */
@@ -27,43 +25,27 @@ export interface Claimed<T> {
 
 /**
  * Classifies the objects that may belong to the owner: those whose controller has its uid, and those without a
- * controller. Upstream: BaseControllerRefManager in pkg/controller/controller_ref_manager.go.
+ * controller, of which some may not be adopted. The cache has the index `BY_CONTROLLER`. Upstream:
+ * BaseControllerRefManager in pkg/controller/controller_ref_manager.go.
  */
-function claimed<T extends KubernetesObject>(
+export function claimed<T extends KubernetesObject>(
+  objects: Lister<T>,
   owner: Owner,
   selector: Selector,
-  candidates: { readonly ofUid: readonly T[]; readonly unowned: readonly T[] },
+  mayAdopt: (object: T) => boolean = ({ metadata }) => metadata?.deletionTimestamp === undefined,
 ): Claimed<T> {
+  const { uid = '', namespace = '', deletionTimestamp } = owner.object.metadata ?? {};
   const isSelected = ({ metadata }: T) => selector.matches(metadata?.labels);
-  const controlled = candidates.ofUid.filter((object) => isControlledBy(object, owner.kind, owner.object));
+  const ofUid = objects.byIndex(BY_CONTROLLER, uid);
+  const controlled = ofUid.filter((object) => isControlledBy(object, owner.kind, owner.object));
   const owned = controlled.filter(isSelected);
-  if (owner.object.metadata?.deletionTimestamp !== undefined) return { owned, orphans: [], strangers: [] };
+  if (deletionTimestamp !== undefined) return { owned, orphans: [], strangers: [] };
+  const unowned = objects.byIndex(BY_CONTROLLER, unownedIn(namespace));
   return {
     owned,
-    orphans: candidates.unowned.filter(isSelected),
+    orphans: unowned.filter((object) => mayAdopt(object) && isSelected(object)),
     strangers: controlled.filter((object) => !isSelected(object)),
   };
-}
-
-/** Classifies pods; finished ones are not adopted. */
-export function claimedPods(pods: Lister<Pod>, owner: Owner, selector: Selector): Claimed<Pod> {
-  const { uid = '', namespace = '' } = owner.object.metadata ?? {};
-  return claimed(owner, selector, {
-    ofUid: pods.byIndex(PODS_BY_CONTROLLER, uid),
-    unowned: pods.byIndex(PODS_BY_CONTROLLER, unownedIn(namespace)).filter(isActive),
-  });
-}
-
-/** Classifies the objects of a kind of which there are few, by looking at all in the namespace. */
-export function claimedFew<T extends KubernetesObject>(objects: Lister<T>, owner: Owner, selector: Selector) {
-  const { uid, namespace = '' } = owner.object.metadata ?? {};
-  const all = objects.inNamespace(namespace).list();
-  return claimed(owner, selector, {
-    ofUid: all.filter((object) => controllerOf(object)?.uid === uid),
-    unowned: all.filter(
-      (object) => controllerOf(object) === undefined && object.metadata?.deletionTimestamp === undefined,
-    ),
-  });
 }
 
 /**
@@ -97,18 +79,4 @@ function patchOwners(
     if (isGone) return false;
     throw error;
   }
-}
-
-/** What selects pods. */
-export interface Selecting extends KubernetesObject {
-  readonly spec?: { readonly selector?: LabelSelector | undefined } | undefined;
-}
-
-/** Objects whose selector matches this one's labels. */
-export function ownersSelecting<T extends Selecting>(owners: Lister<T>, { metadata }: KubernetesObject): readonly T[] {
-  if (Object.keys(metadata?.labels ?? {}).length === 0) return [];
-  return owners
-    .inNamespace(metadata?.namespace ?? '')
-    .list()
-    .filter(({ spec }) => selects(spec?.selector, metadata?.labels));
 }

@@ -10,9 +10,11 @@ import type { SharedInformer } from '../../client/informer/shared-informer.ts';
 import { objectKey, splitKey } from '../../client/object-key.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
 import type { Resource } from '../../store/objects/resources.ts';
-import { controllerOf, controlling, POD_INDEXES } from '../job/pod-indexes.ts';
+import { BY_CONTROLLER, controllerKeys, controllerOf, controlling } from '../job/pod-indexes.ts';
+import { isActive } from '../job/pod-state.ts';
 import { type ControllerModules, QueuedController, type RecordingModules } from '../queued-controller.ts';
-import { adopt, claimedPods, type Owner, ownersSelecting, release } from './claim.ts';
+import { adopt, claimed, type Owner, release } from './claim.ts';
+import { BY_SELECTOR, ownersSelecting, selectorKeys } from './selecting.ts';
 
 export type PodOwnerModules = ControllerModules & RecordingModules;
 
@@ -57,8 +59,10 @@ export abstract class PodOwnerController<T extends PodOwner> extends QueuedContr
     const pods = modules.informers.of('pods');
     this.owners = owners.lister;
     this.pods = pods.lister;
-    // The indexes of the Job controller are reused, since another index would cost time for every pod.
-    for (const [name, valuesOf] of Object.entries(POD_INDEXES)) pods.addIndex(name, valuesOf);
+    // The index of the Job controller is reused, since another index would cost time for every pod.
+    pods.addIndex(BY_CONTROLLER, controllerKeys);
+    owners.addIndex(BY_CONTROLLER, controllerKeys);
+    owners.addIndex(BY_SELECTOR, selectorKeys);
     const enqueue = (owner: T): void => this.queue.add(objectKey(owner));
     const ownerHandler = stateHandler(enqueue, (owner: T) => {
       this.#forget(objectKey(owner));
@@ -156,7 +160,7 @@ export abstract class PodOwnerController<T extends PodOwner> extends QueuedContr
   protected claim(owner: T, selector: Selector, isMember: (pod: Pod) => boolean = () => true): readonly Pod[] {
     const { client } = this.modules;
     const as = this.asOwner(owner);
-    const { owned, orphans, strangers } = claimedPods(this.pods, as, selector);
+    const { owned, orphans, strangers } = claimed(this.pods, as, selector, isActive);
     for (const pod of strangers) release(client, 'pods', as, pod);
     return [...owned, ...orphans.filter((pod) => isMember(pod) && adopt(client, 'pods', as, pod))].filter(isMember);
   }

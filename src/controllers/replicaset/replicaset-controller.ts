@@ -2,7 +2,7 @@ import type { Selector } from '../../api/label-selector.ts';
 import type { Pod } from '../../api/pod.ts';
 import { isPodFinished } from '../../api/pod-conditions.ts';
 import type { ReplicaSet } from '../../api/workloads.ts';
-import { controllerOf, PODS_BY_CONTROLLER } from '../job/pod-indexes.ts';
+import { BY_CONTROLLER, controllerOf } from '../job/pod-indexes.ts';
 import { PodOwnerController, type PodOwnerModules } from '../owned-pods/pod-owner-controller.ts';
 import { createPods, deletePods, type Outcome, podOfTemplate } from '../owned-pods/pod-writes.ts';
 import { podsToDelete } from './rank-pods.ts';
@@ -48,11 +48,10 @@ export class ReplicaSetController extends PodOwnerController<ReplicaSet> {
   #related(set: ReplicaSet): readonly Pod[] {
     const controller = controllerOf(set);
     if (controller === undefined) return [];
-    const sets = this.owners.inNamespace(set.metadata?.namespace ?? '').list();
-    return sets.flatMap((other) =>
-      controllerOf(other)?.uid === controller.uid
-        ? this.pods.byIndex(PODS_BY_CONTROLLER, other.metadata?.uid ?? '')
-        : [],
+    const { namespace } = set.metadata ?? {};
+    const sets = this.owners.byIndex(BY_CONTROLLER, controller.uid);
+    return sets.flatMap(({ metadata }) =>
+      metadata?.namespace === namespace ? this.pods.byIndex(BY_CONTROLLER, metadata?.uid ?? '') : [],
     );
   }
 

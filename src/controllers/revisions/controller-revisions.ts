@@ -6,7 +6,7 @@ import type { Lister } from '../../client/informer/lister.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
 import { byName } from '../owned-pods/by-age.ts';
-import { adopt, claimedFew, type Owner } from '../owned-pods/claim.ts';
+import { adopt, claimed, type Owner } from '../owned-pods/claim.ts';
 import { controllerReference } from '../pod-creation.ts';
 import { templateHash } from './template-hash.ts';
 
@@ -25,7 +25,7 @@ export function revisionsOf(
   owner: Owner,
   selector: Selector,
 ): readonly ControllerRevision[] {
-  const { owned, orphans } = claimedFew(revisions, owner, selector);
+  const { owned, orphans } = claimed(revisions, owner, selector);
   const adopted = orphans.filter((revision) => adopt(client, 'controllerrevisions', owner, revision));
   return [...owned, ...adopted].sort((a, b) => a.revision - b.revision || byName(a, b));
 }

@@ -3,6 +3,7 @@ import type { Selector } from '../../api/label-selector.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { StatefulSet } from '../../api/stateful-set.ts';
 import type { Lister } from '../../client/informer/lister.ts';
+import { BY_CONTROLLER, controllerKeys } from '../job/pod-indexes.ts';
 import { nextAvailableMillis } from '../owned-pods/availability.ts';
 import { PodOwnerController, type PodOwnerModules } from '../owned-pods/pod-owner-controller.ts';
 import { currentRevision, nameOf, revisionsOf, truncateHistory } from '../revisions/controller-revisions.ts';
@@ -26,6 +27,7 @@ export class StatefulSetController extends PodOwnerController<StatefulSet> {
     const revisions = modules.informers.of('controllerrevisions');
     const claims = modules.informers.of('persistentvolumeclaims');
     this.#revisions = revisions.lister;
+    revisions.addIndex(BY_CONTROLLER, controllerKeys);
     this.#podClaims = new PodClaims({ ...modules, claims: claims.lister });
     this.awaitCache(revisions);
     this.awaitCache(claims);

@@ -5,7 +5,7 @@ import type { Pod } from '../../../src/api/pod.ts';
 import type { ReplicaSet } from '../../../src/api/workloads.ts';
 import { Indexer } from '../../../src/client/informer/indexer.ts';
 import { POD_INDEXES } from '../../../src/controllers/job/pod-indexes.ts';
-import { claimedPods } from '../../../src/controllers/owned-pods/claim.ts';
+import { claimed } from '../../../src/controllers/owned-pods/claim.ts';
 
 const set: ReplicaSet = { metadata: { name: 'web', namespace: 'default', uid: 'set-uid' }, spec: {} };
 const owner: OwnerReference = { kind: 'ReplicaSet', name: 'web', uid: 'set-uid', controller: true };
@@ -26,7 +26,7 @@ it('distinguishes pods that a set owns, may adopt and has to release from those 
   pods.set(podOf('far-stranger', 'other', 'db', owner));
   pods.set(podOf('of-a-job', 'default', 'web', { ...owner, kind: 'Job' }));
   pods.set(podOf('of-another', 'default', 'web', { ...owner, name: 'api' }));
-  const { owned, orphans, strangers } = claimedPods(
+  const { owned, orphans, strangers } = claimed(
     pods,
     { apiVersion: 'apps/v1', kind: 'ReplicaSet', object: set },
     selector,

@@ -40,6 +40,7 @@ const LIBRARY_CHUNKS = {
 /** These are in such a chunk, too, since files of their own would take more room. */
 const SMALL = {
   start: ['src/lib/line-splitter.ts', 'src/lib/percentile.ts'],
+  expansion: ['recording-lines', 'read-lines', 'resource-of-object'].map((name) => `src/recording/${name}.ts`),
   'control-plane': ['src/store/objects/find-object.ts'],
 };
 /** The library has source maps, since stack traces of embedders lead through it; nobody steps through the command. */

@@ -83,7 +83,8 @@ function planSurge(view: DaemonView, { maxSurge, desiredNodes }: DaemonLimits): 
       continue;
     }
     const { newPod, oldPod } = found;
-    const isServed = [oldPod ?? newPod].some((pod) => pod !== undefined && availableIn(view, pod));
+    const shown = oldPod ?? newPod;
+    const isServed = shown !== undefined && availableIn(view, shown);
     if (isServed) available++;
     if (oldPod === undefined) continue;
     if (newPod === undefined) {

@@ -125,7 +125,6 @@ function boundValue(text: string, { names = [], min }: Bounds): number | string 
 function numberOf(text: string): number | string {
   const number = /^[-+]?\d+$/.test(text) ? Number(text) : Number.NaN;
   if (number < 0) return `negative number (${number}) not allowed: ${text}`;
-  if (number < 2 ** 63) return number;
-  const why = Number.isNaN(number) ? 'invalid syntax' : 'value out of range';
-  return `failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: ${why}`;
+  if (number >= 0) return number;
+  return `failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`;
 }

@@ -135,7 +135,6 @@ describe('parseCronFields', () => {
     ['x-2-3 * * * *', 'failed to parse int from x: strconv.Atoi: parsing "x": invalid syntax'],
     ['1-2-x/1/2 * * * *', 'too many hyphens: 1-2-x/1/2'],
     ['*/-5 * * * *', 'negative number (-5) not allowed: -5'],
-    [`*/${2n ** 63n} * * * *`, /: value out of range$/],
     ['  ', 'expected exactly 5 fields, found 0: []'],
     ['@reboot', 'unrecognized descriptor: @reboot'],
     ['@every soon', 'failed to parse duration @every soon: time: invalid duration "soon"'],

@@ -39,9 +39,15 @@ const LIBRARY_CHUNKS = {
 };
 /** These are in such a chunk, too, since files of their own would take more room. */
 const SMALL = {
-  start: ['src/lib/line-splitter.ts', 'src/lib/percentile.ts'],
-  expansion: ['recording-lines', 'read-lines', 'resource-of-object'].map((name) => `src/recording/${name}.ts`),
-  'control-plane': ['src/store/objects/find-object.ts'],
+  start: within('lib', ['line-splitter', 'percentile']),
+  manifests: within('manifests', ['read']),
+  expansion: within('recording', ['recording-lines', 'read-lines', 'resource-of-object']),
+  'control-plane': [
+    ...within('manifests', ['decode']),
+    ...within('simulation', ['input/settings-file', 'input/csv-table', 'input/openb', 'workload/submitted-object']),
+    ...within('simulation/faults', ['faulty-client', 'fault-kinds']),
+    ...within('store/objects', ['find-object']),
+  ],
 };
 /** The library has source maps, since stack traces of embedders lead through it; nobody steps through the command. */
 const MAPPED = Object.keys({ ...LIBRARY, ...LIBRARY_PROGRAMS }).map((name) => `${name}.js`);
@@ -50,6 +56,8 @@ const EXECUTABLES = ['lib/launcher.js', 'cli/main.js'];
 const PACKAGES = /^(?:node:)?[a-z@]/;
 /** The declarations need this of TypeScript's libraries, which a project may not have named. */
 const LIBRARIES = '/// <reference lib="esnext.disposable" />';
+/** Lists, tags, tables, code and diagrams, whose lines are no paragraphs. */
+const FORMATTED = /\* (?: |[-@|]|\d+\.)|```/;
 /** tsc writes declarations here. */
 const DECLARATIONS = 'build/declarations';
 
@@ -104,6 +112,10 @@ export default defineConfig([
   },
 ]);
 
+function within(folder: string, names: readonly string[]): string[] {
+  return names.map((name) => `src/${folder}/${name}.ts`);
+}
+
 function declarationOf(path: string): string {
   return path.replace(/^src\//, `${DECLARATIONS}/`).replace(/\.ts$/, '.d.ts');
 }
@@ -128,8 +140,8 @@ function declarationFiles(): Plugin {
 }
 
 /**
- * Leaves out the comments that name the file of each declaration and the lines that only begin or end a comment, and
- * puts back what an entry says of itself, and that only the types of another one are passed on.
+ * Leaves out the comments that name the file of each declaration, puts the paragraphs of comments into one line each,
+ * and puts back what an entry says of itself, and that only the types of another one are passed on.
  */
 function tidyDeclarations(): Plugin {
   return {
@@ -137,7 +149,10 @@ function tidyDeclarations(): Plugin {
     renderChunk(code, { facadeModuleId }) {
       const text = code
         .replace(/^\/\/(?:#(?:end)?region)? ?(?:build\/declarations\/.*)?\n/gm, '')
-        .replace(/\/\*\*\n\s*\* ([\s\S]*?)\n\s*\*\//g, '/** $1 */');
+        .replace(/\/\*\*\n\s*\* ([\s\S]*?)\n\s*\*\//g, '/** $1 */')
+        .replace(/\/\*\*[\s\S]*?\*\//g, (comment) =>
+          FORMATTED.test(comment) ? comment : comment.replace(/(?<=[^\s*])\n\s*\* (?=\S)/g, ' '),
+        );
       const source = facadeModuleId == null ? '' : readFileSync(facadeModuleId, 'utf8');
       const comment = /^\/\*\*[\s\S]*?@module [\s\S]*?\*\/\n/.exec(source)?.[0] ?? '';
       const isTypes = source.includes('export type * from');

@@ -1,6 +1,6 @@
 /** References between pods, claims, volumes and classes (component-helpers/storage/{ephemeral,volume}). */
 import type { Pod } from './pod.ts';
-import type { PersistentVolume, PersistentVolumeClaim } from './storage.ts';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from './storage.ts';
 import type { Volume } from './volumes.ts';
 
 /** An older annotation, which overrides `storageClassName`. */
@@ -12,6 +12,9 @@ export const BOUND_BY_CONTROLLER_ANNOTATION = 'pv.kubernetes.io/bound-by-control
 
 /** The annotation by which the scheduler requests a volume for a claim: the node that it chose. */
 export const SELECTED_NODE_ANNOTATION = 'volume.kubernetes.io/selected-node';
+
+/** The provisioner of classes whose volumes are created by hand. */
+const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 
 export interface VolumeClaim {
   /** The name of the claim in the pod's namespace. */
@@ -74,4 +77,13 @@ export function isVolumeBoundToClaim(volume: PersistentVolume, claim: Persistent
   if ((reference.name ?? '') !== (name ?? '')) return false;
   if ((reference.namespace || 'default') !== (namespace || 'default')) return false;
   return !reference.uid || reference.uid === uid;
+}
+
+/** Whether claims of the class get their volumes when the nodes of their pods are known. */
+export function waitsForPod(storageClass: StorageClass | undefined): boolean {
+  return storageClass?.volumeBindingMode === 'WaitForFirstConsumer';
+}
+
+export function isProvisioned({ provisioner }: StorageClass): boolean {
+  return Boolean(provisioner) && provisioner !== NO_PROVISIONER;
 }

@@ -5,20 +5,28 @@ import {
   BOUND_BY_CONTROLLER_ANNOTATION,
   claimClassName,
   isFullyBound,
+  isProvisioned,
   isVolumeBoundToClaim,
   SELECTED_NODE_ANNOTATION,
+  volumeClassName,
+  waitsForPod,
 } from '../../api/volume-claims.ts';
 import { stateHandler } from '../../client/informer/event-handler.ts';
 import type { Lister } from '../../client/informer/lister.ts';
 import { objectKey, splitKey } from '../../client/object-key.ts';
 import { isApiError } from '../../store/objects/api-error.ts';
 import { type ControllerModules, QueuedController, type RecordingModules } from '../queued-controller.ts';
-import { bestVolume, isProvisioned, PROVISIONED_BY, provisionedVolume } from './volumes-for-claims.ts';
+import { bestVolume, PROVISIONED_BY, provisionedVolume } from './volumes-for-claims.ts';
 
 export type VolumeControllerModules = ControllerModules & RecordingModules;
 
 const CLAIM_PREFIX = 'claim ';
 const VOLUME_PREFIX = 'volume ';
+const CLASS_PREFIX = 'class ';
+/** Claims without a volume by their class. */
+const BY_WANT = 'want';
+/** Volumes by the claim that they name, or by their class. */
+const BY_USE = 'use';
 
 /**
  * Binds claims to volumes, and creates volumes for claims whose class has a provisioner: it stands for the volume
@@ -43,29 +51,31 @@ export class VolumeController extends QueuedController {
     this.#volumes = volumes.lister;
     this.#classes = classes.lister;
     this.#nodes = nodes.lister;
-    const enqueueClaim = (claim: PersistentVolumeClaim): void => this.queue.add(CLAIM_PREFIX + objectKey(claim));
+    claims.addIndex(BY_WANT, wantOf);
+    volumes.addIndex(BY_USE, useOf);
     const enqueueVolume = (volume: PersistentVolume): void => this.queue.add(VOLUME_PREFIX + objectKey(volume));
-    const enqueueWaiting = (): void => {
-      for (const claim of this.#claims.list()) if (!isFullyBound(claim)) enqueueClaim(claim);
-    };
     const claimGone = (claim: PersistentVolumeClaim): void => {
       const volume = this.#volumes.get('', claim.spec?.volumeName ?? '');
       if (volume !== undefined) enqueueVolume(volume);
     };
-    this.handle(claims, stateHandler(enqueueClaim, claimGone), 'volume controller, claims');
+    this.handle(claims, stateHandler(this.#enqueueClaim, claimGone), 'volume controller, claims');
     const volumeHandler = stateHandler<PersistentVolume>((volume) => {
       enqueueVolume(volume);
-      // A volume without a claim may be what some claim waits for.
-      if (!volume.spec?.claimRef) enqueueWaiting();
+      // A volume without a claim may be what some claim waits for: its class is looked at once for many volumes.
+      if (!volume.spec?.claimRef) this.queue.add(CLASS_PREFIX + volumeClassName(volume));
     });
     this.handle(volumes, volumeHandler, 'volume controller, volumes');
-    this.handle(classes, stateHandler(enqueueWaiting), 'volume controller, classes');
+    const classHandler = stateHandler<StorageClass>(({ metadata }) => this.queue.add(CLASS_PREFIX + metadata?.name));
+    this.handle(classes, classHandler, 'volume controller, classes');
     this.awaitCache(nodes);
   }
+
+  readonly #enqueueClaim = (claim: PersistentVolumeClaim): void => this.queue.add(CLAIM_PREFIX + objectKey(claim));
 
   protected override sync(key: string): void {
     try {
       if (key.startsWith(CLAIM_PREFIX)) this.#syncClaim(key.slice(CLAIM_PREFIX.length));
+      else if (key.startsWith(CLASS_PREFIX)) this.#claims.byIndex(BY_WANT, key).forEach(this.#enqueueClaim);
       else this.#syncVolume(key.slice(VOLUME_PREFIX.length));
     } catch (error) {
       if (!isApiError(error, 'Conflict') && !isApiError(error, 'NotFound')) throw error;
@@ -84,18 +94,19 @@ export class VolumeController extends QueuedController {
       if (volume !== undefined && isFreeFor(volume, claim)) this.#bind(claim, volume);
       return;
     }
-    const all = this.#volumes.list();
-    const reserved = all.find((volume) => isVolumeBoundToClaim(volume, claim));
+    const named = this.#volumes.byIndex(BY_USE, CLAIM_PREFIX + key);
+    const reserved = named.find((volume) => isVolumeBoundToClaim(volume, claim));
     if (reserved !== undefined) {
       this.#bind(claim, reserved);
       return;
     }
-    const storageClass = this.#classes.get('', claimClassName(claim));
+    const className = claimClassName(claim);
+    const storageClass = this.#classes.get('', className);
     const selected = claim.metadata?.annotations?.[SELECTED_NODE_ANNOTATION];
     // The scheduler decides about claims of such a class, since it knows which nodes their pods fit on.
-    const isWaiting = storageClass?.volumeBindingMode === 'WaitForFirstConsumer';
+    const isWaiting = waitsForPod(storageClass);
     if (isWaiting && selected === undefined) return;
-    const best = isWaiting ? undefined : bestVolume(all, claim);
+    const best = isWaiting ? undefined : bestVolume(this.#volumes.byIndex(BY_USE, CLASS_PREFIX + className), claim);
     if (best !== undefined) this.#bind(claim, best);
     else if (storageClass !== undefined && isProvisioned(storageClass)) this.#provision(claim, storageClass, selected);
   }
@@ -167,6 +178,16 @@ export class VolumeController extends QueuedController {
       }
     }
   }
+}
+
+function wantOf(claim: PersistentVolumeClaim): readonly string[] {
+  return isFullyBound(claim) ? [] : [CLASS_PREFIX + claimClassName(claim)];
+}
+
+function useOf(volume: PersistentVolume): readonly string[] {
+  const reference = volume.spec?.claimRef;
+  if (!reference) return [CLASS_PREFIX + volumeClassName(volume)];
+  return [`${CLAIM_PREFIX}${reference.namespace || 'default'}/${reference.name}`];
 }
 
 function isFreeFor(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {

@@ -3,21 +3,15 @@ import type { Node } from '../../api/node.ts';
 import type { NodeSelectorTerm } from '../../api/node-selector.ts';
 import { parseQuantity } from '../../api/quantity.ts';
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../api/storage.ts';
-import { claimClassName, volumeClassName } from '../../api/volume-claims.ts';
+import { claimClassName } from '../../api/volume-claims.ts';
 import { toFloat64 } from '../../lib/int64.ts';
 
-/** The provisioner of classes whose volumes are created by hand. */
-const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 /** An annotation of a volume that was made for a claim. */
 export const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by';
 const ZONE_KEY = 'topology.kubernetes.io/zone';
 
-export function isProvisioned({ provisioner }: StorageClass): boolean {
-  return Boolean(provisioner) && provisioner !== NO_PROVISIONER;
-}
-
 /**
- * The smallest free volume that has what the claim asks for. Upstream: FindMatchingVolume in
+ * The smallest of the free volumes of the claim's class that has what it asks for. Upstream: FindMatchingVolume in
  * component-helpers/storage/volume/pv_helpers.go.
  */
 export function bestVolume(
@@ -30,8 +24,7 @@ export function bestVolume(
   let best: PersistentVolume | undefined;
   for (const volume of volumes) {
     const { spec = {}, metadata } = volume;
-    if (spec.claimRef || metadata?.deletionTimestamp !== undefined) continue;
-    if (volumeClassName(volume) !== claimClassName(claim) || (spec.volumeMode || 'Filesystem') !== volumeMode) continue;
+    if (metadata?.deletionTimestamp !== undefined || (spec.volumeMode || 'Filesystem') !== volumeMode) continue;
     if (!accessModes.every((mode) => spec.accessModes?.includes(mode))) continue;
     if ('error' in compiled || !compiled.matches(metadata?.labels)) continue;
     const bytes = sizeOf(volume);

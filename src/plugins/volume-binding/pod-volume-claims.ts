@@ -1,5 +1,5 @@
-import type { PersistentVolumeClaim, StorageClass } from '../../api/storage.ts';
-import { claimClassName, claimOfVolume, isFullyBound, isOwnedByPod } from '../../api/volume-claims.ts';
+import type { PersistentVolumeClaim } from '../../api/storage.ts';
+import { claimClassName, claimOfVolume, isFullyBound, isOwnedByPod, waitsForPod } from '../../api/volume-claims.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { AssumeCache } from './assume-cache.ts';
@@ -71,8 +71,4 @@ export function podVolumeClaims(
     unboundDelayed.push(unboundClaim(claim, assumed.candidates));
   }
   return { bound, unboundDelayed, unboundImmediate };
-}
-
-function waitsForPod(storageClass: StorageClass | undefined): boolean {
-  return storageClass?.volumeBindingMode === 'WaitForFirstConsumer';
 }

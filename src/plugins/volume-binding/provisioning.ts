@@ -1,15 +1,12 @@
 import type { Node } from '../../api/node.ts';
 import { parseQuantity } from '../../api/quantity.ts';
 import type { CSIStorageCapacity, PersistentVolumeClaim, StorageClass } from '../../api/storage.ts';
-import { claimClassName } from '../../api/volume-claims.ts';
+import { claimClassName, isProvisioned } from '../../api/volume-claims.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import type { Int64 } from '../../lib/int64.ts';
 import { memoized } from '../../lib/memoized.ts';
 import { capacitiesOfClass } from './capacities.ts';
 import { hasAccess, isAllowedTopology } from './volume-topology.ts';
-
-/** The provisioner of classes whose volumes are created by hand. */
-const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 
 /**
  * Whether a volume for the claim can be created where the node reaches it (upstream's checkVolumeProvisions).
@@ -27,8 +24,7 @@ export function checkProvisioning(
   }
   const storageClass = objects.get('StorageClass', className);
   if (storageClass === undefined) return { error: `failed to find storage class "${className}"` };
-  const { provisioner } = storageClass;
-  if (!provisioner || provisioner === NO_PROVISIONER) return 'impossible';
+  if (!isProvisioned(storageClass)) return 'impossible';
   if (!isAllowedTopology(storageClass, node)) return 'impossible';
   return hasEnoughCapacity(claim, storageClass, node, objects) ? 'possible' : 'no space';
 }

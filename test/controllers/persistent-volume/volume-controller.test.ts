@@ -88,6 +88,22 @@ describe('VolumeController', () => {
     ]);
   });
 
+  it('gives claims that wait the volumes and the class that come, each those of its class, reserved or named', () => {
+    newClaim('first', { storageClassName: '' });
+    newClaim('named', { storageClassName: '', volumeName: 'big' });
+    newClaim('second', { storageClassName: '' });
+    newClaim('made');
+    cluster.runFor(5000);
+    newVolume('other', '2Gi', { namespace: 'other', name: 'first' });
+    newVolume('big', '9Gi');
+    newVolume('kept', '3Gi', { namespace: 'default', name: 'second' });
+    newVolume('free', '4Gi');
+    newClass({ volumeBindingMode: 'Immediate' });
+    cluster.runFor(5000);
+    const names = ['first', 'named', 'second', 'made'].map((name) => claim(name).spec?.volumeName);
+    expect(names).toEqual(['free', 'big', 'kept', `pvc-${claim('made').metadata?.uid}`]);
+  });
+
   it('deletes a volume that it made with its claim, and keeps one that was there, or whose class says so', () => {
     newVolume('given', '2Gi');
     newClass({ volumeBindingMode: 'Immediate' });

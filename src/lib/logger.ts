@@ -15,6 +15,8 @@ export type LogValues = Readonly<Record<string, LogValue>>;
  * klog's `InfoS` does. Where a message costs something to put together, or is one of many, the level is asked first:
  *
  *     if (logger.isEnabled('debug')) logger.debug('decided', { pod: pod.key, node });
+ *
+ * A level that is off costs nothing then.
  */
 export interface Logger {
   /** Whether anybody sees messages of this level. It does not change. */

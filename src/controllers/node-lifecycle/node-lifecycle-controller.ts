@@ -47,8 +47,10 @@ interface WatchedNode {
  *   Ready=True       ─▶ the taints are removed at once
  * ```
  *
- * A pass every five seconds checks the nodes that have changed since the last one, whose grace period is over, or whose
- * check failed, and is skipped if there are none.
+ * A pass every five seconds checks all nodes. The result is known in advance for a node that has not changed since the
+ * last pass, and whose grace period is not over: such nodes are skipped, and so is a pass that would check none. A node
+ * whose check failed, or whose taints could not be written, is checked again by the next pass, as upstream checks every
+ * node in every pass: otherwise a taint would stay on a node that is healthy again.
  *
  * When all nodes of all zones are down, the control plane itself may be cut off: then no node is tainted for eviction,
  * and such taints are removed.

@@ -23,7 +23,7 @@ export type VolumeControllerModules = ControllerModules & RecordingModules;
 const CLAIM_PREFIX = 'claim ';
 const VOLUME_PREFIX = 'volume ';
 const CLASS_PREFIX = 'class ';
-/** Claims without a volume by their class. */
+/** Claims without a volume by the volume that they name, or by their class. */
 const BY_WANT = 'want';
 /** Volumes by the claim that they name, or by their class. */
 const BY_USE = 'use';
@@ -61,8 +61,10 @@ export class VolumeController extends QueuedController {
     this.handle(claims, stateHandler(this.#enqueueClaim, claimGone), 'volume controller, claims');
     const volumeHandler = stateHandler<PersistentVolume>((volume) => {
       enqueueVolume(volume);
-      // A volume without a claim may be what some claim waits for: its class is looked at once for many volumes.
-      if (!volume.spec?.claimRef) this.queue.add(CLASS_PREFIX + volumeClassName(volume));
+      if (volume.spec?.claimRef) return;
+      // It may be what some claim waits for. A class is looked at once for many volumes.
+      this.#claims.byIndex(BY_WANT, VOLUME_PREFIX + objectKey(volume)).forEach(this.#enqueueClaim);
+      this.queue.add(CLASS_PREFIX + volumeClassName(volume));
     });
     this.handle(volumes, volumeHandler, 'volume controller, volumes');
     const classHandler = stateHandler<StorageClass>(({ metadata }) => this.queue.add(CLASS_PREFIX + metadata?.name));
@@ -181,7 +183,9 @@ export class VolumeController extends QueuedController {
 }
 
 function wantOf(claim: PersistentVolumeClaim): readonly string[] {
-  return isFullyBound(claim) ? [] : [CLASS_PREFIX + claimClassName(claim)];
+  const volumeName = claim.spec?.volumeName;
+  if (isFullyBound(claim)) return [];
+  return [volumeName ? VOLUME_PREFIX + volumeName : CLASS_PREFIX + claimClassName(claim)];
 }
 
 function useOf(volume: PersistentVolume): readonly string[] {

@@ -90,7 +90,7 @@ describe('VolumeController', () => {
 
   it('gives claims that wait the volumes and the class that come, each those of its class, reserved or named', () => {
     newClaim('first', { storageClassName: '' });
-    newClaim('named', { storageClassName: '', volumeName: 'big' });
+    newClaim('named', { storageClassName: 'none', volumeName: 'big' });
     newClaim('second', { storageClassName: '' });
     newClaim('made');
     cluster.runFor(5000);

@@ -17,6 +17,8 @@ export interface PerfOptions extends Omit<WorkloadRunOptions, 'onStep'> {
   readonly configuration?: SchedulerConfiguration | undefined;
   /** By this clock of the process's work each workload is first run with few objects, until its code is compiled. */
   readonly warmsUpBy?: Clock | undefined;
+  /** Called once in each of these warm-ups, so that measurements do not pay for them. */
+  readonly collectGarbage?: (() => void) | undefined;
   /** Receives the number of finished operations, and of all operations of all workloads. */
   readonly onProgress?: ((done: number, total: number, what: string) => void) | undefined;
 }

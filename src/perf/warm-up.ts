@@ -21,6 +21,8 @@ const WARM_ROUNDS = 2;
 export interface WarmUpOptions extends WorkloadRunOptions {
   /** The time of all threads of the process, those of compilers included: it does not pass while others work. */
   readonly processor: Clock;
+  /** Collects all garbage, of which rounds make so much that a measurement would pay for it. */
+  readonly collectGarbage?: (() => void) | undefined;
 }
 
 /** The cost of each round, in milliseconds of processor time by write to the store. */
@@ -31,11 +33,13 @@ export type RoundCosts = readonly number[];
  * cheapest before them did. Costs are by write, since some operations last as long as the file says. Rounds with hardly
  * any objects come first, so that what a stack has once is there as often as V8 wants to see it.
  *
+ * Then all garbage is collected, with which V8 drops code that it compiled for objects that are gone, and rounds go on
+ * until the rest is compiled again.
+ *
  * A failure is ignored, since with so few objects the counts of a workload may not fit together.
  */
 export async function warmUp(workload: PreparedWorkload, options: WarmUpOptions): Promise<RoundCosts> {
-  const { processor, collectYoungGarbage: _, ...others } = options;
-  const costs: number[] = [];
+  const { processor, collectGarbage, collectYoungGarbage: _, ...others } = options;
   const endMillis = processor.nowMillis() + PROCESSOR_MILLIS_MAX;
   /** Returns the costs of a round; null if there was none, or it failed. */
   const round = async (steps: PreparedWorkload['steps']): Promise<number | null> => {
@@ -53,13 +57,20 @@ export async function warmUp(workload: PreparedWorkload, options: WarmUpOptions)
     }
     return (processor.nowMillis() - startMillis) / Math.max(1, stack?.store.ledger.version ?? 0);
   };
+  const roundsUntilWarm = async (): Promise<RoundCosts> => {
+    const costs: number[] = [];
+    while (costs.length < ROUNDS_MAX && !isWarm(costs)) {
+      const cost = await round(workload.warmUpSteps);
+      if (cost === null) break;
+      costs.push(cost);
+    }
+    return costs;
+  };
   for (let i = 0; i < TINY_ROUNDS; i++) if ((await round(workload.tinySteps)) === null) break;
-  while (costs.length < ROUNDS_MAX && !isWarm(costs)) {
-    const cost = await round(workload.warmUpSteps);
-    if (cost === null) break;
-    costs.push(cost);
-  }
-  return costs;
+  const costs = await roundsUntilWarm();
+  if (collectGarbage === undefined || !isWarm(costs)) return costs;
+  collectGarbage();
+  return [...costs, ...(await roundsUntilWarm())];
 }
 
 /** Whether the last rounds cost nearly what the cheapest before them did. @internal */

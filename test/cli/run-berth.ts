@@ -43,6 +43,7 @@ export function textTerminal(files: Readonly<Record<string, string | Uint8Array>
     onInterrupt: () => () => {},
     interruptedBy: undefined,
     heap: FIXED_HEAP,
+    collectGarbage: () => {},
     collectYoungGarbage: () => {},
     roughHeapBytes: () => 0,
   };

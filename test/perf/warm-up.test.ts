@@ -36,7 +36,10 @@ describe('isWarm', () => {
 
 describe('warmUp', () => {
   /** The costs of rehearsing a small workload of ours, or none of its steps, by this clock of the processor. */
-  async function costsBy(processor: Clock, hasSteps = false): Promise<readonly number[]> {
+  async function costsBy(
+    processor: Clock,
+    { hasSteps = false, collectGarbage }: { hasSteps?: boolean; collectGarbage?: () => void } = {},
+  ): Promise<readonly number[]> {
     const source = textSource(workloadFiles());
     const config = await readPerfConfig('performance-config.yaml', source);
     const [selected] = selectWorkloads(config, { pattern: /^Basic\/10Nodes$/ });
@@ -46,7 +49,7 @@ describe('warmUp', () => {
     const warmUpSteps = hasSteps ? workload.warmUpSteps : [];
     return warmUp(
       { ...workload, warmUpSteps, tinySteps: [] },
-      { clock: tickingClock(), seed: 1, scheduler: {}, processor },
+      { clock: tickingClock(), seed: 1, scheduler: {}, processor, collectGarbage },
     );
   }
 
@@ -65,8 +68,23 @@ describe('warmUp', () => {
   }
 
   it('rehearses until rounds take the same time', async () => {
-    const costs = await costsBy(processorOf([900, 400, 200, 190, 180, 170]), true);
+    const costs = await costsBy(processorOf([900, 400, 200, 190, 180, 170]), { hasSteps: true });
     expect(costs.map((cost) => Math.round((900 * cost) / costs[0]!))).toEqual([900, 400, 200, 190, 180]);
+  });
+
+  it('collects garbage once rounds take the same time, and rehearses what that has dropped', async () => {
+    let collections = 0;
+    const processor = processorOf([900, 400, 400, 400, 800, 500, 390, 380, 390]);
+    const collectGarbage = (): void => {
+      collections++;
+    };
+    expect(await costsBy(processor, { collectGarbage })).toHaveLength(9);
+    expect(collections).toBe(1);
+  });
+
+  it('collects no garbage when no time is left for what that drops', async () => {
+    const collectGarbage = (): void => expect.unreachable('garbage was collected');
+    expect(await costsBy(processorOf([4000, 1900, 900]), { collectGarbage })).toHaveLength(3);
   });
 
   it('ends after six seconds, or sixteen rounds', async () => {

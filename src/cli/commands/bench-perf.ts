@@ -36,6 +36,7 @@ export async function benchPerf(
       filter: { pattern: workload, labels: label },
       warmsUpBy: PROCESSOR_CLOCK,
       pause: () => interruption.pause(),
+      collectGarbage: () => terminal.collectGarbage(),
       collectYoungGarbage: () => terminal.collectYoungGarbage(),
       onStack: (stack) => {
         current = stack;

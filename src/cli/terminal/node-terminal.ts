@@ -5,7 +5,7 @@ import { errorCode, fileErrorReason } from '../../lib/file-errors.ts';
 import { visible } from '../text/visible.ts';
 import { ask } from './ask.ts';
 import { findFiles } from './find-files.ts';
-import { collectYoungGarbage } from './garbage-collection.ts';
+import { collectGarbage, collectYoungGarbage } from './garbage-collection.ts';
 import { heapMeter } from './heap-meter.ts';
 import { InterruptSignals } from './interrupt-signals.ts';
 import { nodeFiles } from './node-files.ts';
@@ -52,6 +52,7 @@ export function nodeTerminal(): Terminal {
       return signals.first;
     },
     heap: heapMeter(),
+    collectGarbage,
     collectYoungGarbage,
     roughHeapBytes: () => getHeapStatistics().used_heap_size,
   };

@@ -48,6 +48,8 @@ export interface Terminal {
   /** The first signal that a listener of `onInterrupt` was called for. */
   readonly interruptedBy: InterruptSignal | undefined;
   readonly heap: MemoryMeter;
+  /** Collects all garbage. V8 then also discards code that it compiled for objects that are gone. */
+  collectGarbage(): void;
   /** Collects young garbage, and makes old what is still used of it. */
   collectYoungGarbage(): void;
   /** The bytes of the JavaScript heap in use, garbage included; it takes no time. */

@@ -35,9 +35,8 @@ export function readScripts(path: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** The warm-up ends when so many rounds in turn were no faster than those before. */
-const SETTLED_ROUNDS = 4;
-const WARM_UP_SECONDS = 15;
+/** Compilers need more rounds than this has room for where a round is long, but then each has more decisions. */
+const WARM_UP_SECONDS = 40;
 
 /**
  * Plays the scripts in several rounds, and checks every answer of each. Rounds are measured once they become no faster,
@@ -48,7 +47,7 @@ export function playMixed(lines: readonly string[], { rounds, newScheduler }: Mi
   const cold = playRound(lines, newScheduler);
   const times: number[] = [];
   const sum = (): number => times.reduce((all, seconds) => all + seconds, 0);
-  while (rounds > 0 && !isSettled(times, SETTLED_ROUNDS) && sum() < WARM_UP_SECONDS) {
+  while (rounds > 0 && !isSettled(times) && sum() < WARM_UP_SECONDS) {
     times.push(playRound(lines, newScheduler).seconds);
   }
   const measured = Array.from({ length: rounds }, () => playRound(lines, newScheduler).seconds).sort((a, b) => a - b);

@@ -8,6 +8,9 @@ import { nodePoint } from '../bench/curves/node-curve.ts';
 import { pendingPoint } from '../bench/curves/pending-curve.ts';
 import { floorPoint } from '../bench/floor/floor-point.ts';
 import { readPods } from '../bench/floor/read-pods.ts';
+import { clusterProbes } from '../bench/growth/cluster-probes.ts';
+import { growthOf } from '../bench/growth/growth.ts';
+import { schedulerProbes } from '../bench/growth/scheduler-probes.ts';
 import { filterSuite } from '../bench/kernels/filter.bench.ts';
 import { fullScanSuite } from '../bench/kernels/full-scan.bench.ts';
 import { scoreSuite } from '../bench/kernels/score.bench.ts';
@@ -19,6 +22,7 @@ import { placeUnlike } from '../bench/unlike/place-unlike.ts';
 import { UNLIKE_KINDS } from '../bench/unlike/unlike-pods.ts';
 import { benchSubject } from '../src/cli/commands/bench-subject.ts';
 import { type EngineName, Scheduler, type SchedulerOptions } from '../src/index.ts';
+import { Cluster } from '../src/index-cluster.ts';
 import { RealClock } from '../src/lib/clock.ts';
 import { drawScript } from './diff/script/draw-script.ts';
 import { playScript } from './parity/script/play-script.ts';
@@ -124,6 +128,35 @@ describe('pods of which no two are alike, tiny', () => {
       expect(nodes).toHaveLength(sizes.pods);
       for (const engine of ['scalar', 'reference'] as const) expect(place(engine).nodes).toEqual(nodes);
     }
+  });
+});
+
+describe('growth, tiny', () => {
+  const probes = {
+    ...schedulerProbes(() => new Scheduler()),
+    ...clusterProbes((options) => new Cluster(options)),
+  };
+  const clock = new RealClock();
+
+  it.each(Object.entries(probes))('%s: costs something at each size', (_, probe) => {
+    const { micros } = growthOf(probe, { sizes: [30, 60], rounds: 1, clock });
+    expect(micros).toHaveLength(2);
+    for (const each of micros) expect(each).toBeGreaterThan(0);
+  });
+
+  it.each([0, 0.5, 1, 2])('a cost by the power %d of the size has that growth', (power) => {
+    let nowMillis = 0;
+    const probe = (size: number) => () => {
+      nowMillis += 3 * size ** power;
+      return 10;
+    };
+    const { micros, exponent } = growthOf(probe, {
+      sizes: [10, 40, 90],
+      rounds: 2,
+      clock: { nowMillis: () => nowMillis },
+    });
+    expect(exponent).toBeCloseTo(power);
+    expect(micros[2]).toBeCloseTo(300 * 90 ** power);
   });
 });
 

@@ -23,6 +23,7 @@ const PROGRAMS = [
   'bench/curves/run.ts',
   'bench/floor/run.ts',
   'bench/mixed/run.ts',
+  'bench/growth/run.ts',
   'bench/unlike/run.ts',
   'bench/apiserver/run.ts',
   'bench/apiserver/server.ts',

@@ -36,7 +36,7 @@ export function listPage<T extends KubernetesObject>(
   const { version, start } = options.continue
     ? decode(options.continue, options.version)
     : { version: options.version, start: FIRST_KEY };
-  const current = objects.sortedFrom(selection.namespace, start);
+  const current = objects.sortedFrom(selection.namespace, start, selection.name);
   const found = version === options.version ? current : stateAt(version, current, history, start);
   const items: T[] = [];
   for (const object of found) {

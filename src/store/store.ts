@@ -135,7 +135,7 @@ export class Store implements StoreClient {
 
   watch<R extends Resource>(resource: R, options: WatchOptions): Watch<Resources[R]> {
     return this.#ledger.hub(known(resource)).watch(options, (selection) => {
-      const objects = this.#ledger.objects(resource).sortedFrom(selection.namespace, FIRST_KEY);
+      const objects = this.#ledger.objects(resource).sortedFrom(selection.namespace, FIRST_KEY, selection.name);
       return [...objects].filter((object) => selection.matches(object));
     });
   }

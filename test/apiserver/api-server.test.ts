@@ -152,6 +152,10 @@ describe('a list in pages', () => {
     for (const name of ['a', 'b', 'd']) await create(name);
     const first = await list('limit=1');
     expect(namesOf(first)).toEqual(['a']);
+    const only = await list('limit=1&fieldSelector=metadata.name%3Db');
+    expect([namesOf(only), only.metadata.continue]).toEqual([['b'], undefined]);
+    const behind = await list(`limit=1&fieldSelector=metadata.name%3Da&continue=${first.metadata.continue}`);
+    expect(namesOf(behind)).toEqual([]);
     for (const name of ['c', 'w', 'x', 'y', 'z']) await create(name);
     const lost = await list(`limit=2&continue=${first.metadata.continue}`);
     expect(lost).toMatchObject({ kind: 'Status', code: 410, reason: 'Expired' });

@@ -23,7 +23,14 @@ const watcher: fc.Arbitrary<WatcherOptions> = fc.record({
   restMillis: fc.constantFrom(0, 10, 300),
   namespace: fc.constantFrom('', '', 'default'),
   labelSelector: fc.constantFrom('', '', 'app=a', '!app'),
-  fieldSelector: fc.constantFrom('', '', 'spec.nodeName=n1', 'spec.nodeName=', 'status.phase=Running'),
+  fieldSelector: fc.constantFrom(
+    '',
+    '',
+    'metadata.name=p1',
+    'spec.nodeName=n1',
+    'spec.nodeName=',
+    'status.phase=Running',
+  ),
 });
 
 const scenario: fc.Arbitrary<Scenario> = fc.record({

@@ -14,6 +14,8 @@ import { checkListOptions, type ListOptions, listOptions, versionIn } from './qu
 /** Which objects of a resource are meant. */
 export interface Selection {
   readonly namespace: string | undefined;
+  /** The only name that is selected; undefined if there can be several objects. */
+  readonly name: string | undefined;
   readonly isFiltered: boolean;
   /** Whether only complete objects can be asked: fields are selected that may have defaults. */
   readonly readsDefaults: boolean;
@@ -31,6 +33,7 @@ export function selectionOf(
   const only = resource.isNamespaced && namespace !== '' ? namespace : undefined;
   return {
     namespace: only,
+    name: only === undefined && resource.isNamespaced ? undefined : fields?.wanted('metadata.name'),
     isFiltered: labels !== undefined || fields !== undefined,
     readsDefaults: fields?.readsDefaults === true,
     matches(object) {
@@ -125,15 +128,17 @@ function startOf(token: ContinueKey, { version }: ResourceStorage): Start {
 }
 
 function page(storage: ResourceStorage, selection: Selection, { key, version }: Start, limit: number): ListedPage {
+  // As upstream, a list of one object has no further page, but what goes on from a token is not such a list.
+  const name = key === FIRST_KEY ? selection.name : undefined;
   const objects =
     version === storage.version
-      ? storage.storedFrom(selection.namespace, key)
+      ? storage.storedFrom(selection.namespace, key, name)
       : storage.at(version, selection.namespace);
   const items: KubernetesObject[] = [];
   let remaining = 0;
   let last: KubernetesObject | undefined;
   for (const object of objects) {
-    if (isBelow(object, key)) continue;
+    if (isBelow(object, key) || (name !== undefined && object.metadata?.name !== name)) continue;
     // Whether a full page has a next one is said by the objects behind it, whether they match or not.
     if (items.length === limit) {
       remaining++;

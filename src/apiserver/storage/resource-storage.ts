@@ -59,9 +59,9 @@ export class ResourceStorage {
     return this.#shelf.objects.get(namespace, name);
   }
 
-  /** All objects as they are stored, in the order of their keys, from a key on. */
-  storedFrom(namespace: string | undefined, start: ObjectKey = FIRST_KEY): Iterable<KubernetesObject> {
-    return this.#shelf.objects.sortedFrom(namespace, start);
+  /** The objects as they are stored, in the order of their keys, from a key on: all, or those of one name. */
+  storedFrom(namespace: string | undefined, start = FIRST_KEY, name?: string): Iterable<KubernetesObject> {
+    return this.#shelf.objects.sortedFrom(namespace, start, name);
   }
 
   /** The JSON text of the complete form of a stored object. */

@@ -48,21 +48,21 @@ export class Collection<T extends KubernetesObject> {
     else for (const objects of this.#namespaces.values()) yield* objects.values();
   }
 
-  /** The objects ordered by namespace and name, starting at this key. */
-  *sortedFrom(namespace: string | undefined, start: ObjectKey): Iterable<T> {
-    if (namespace !== undefined) {
-      if (namespace >= start.namespace) yield* this.#sortedIn(namespace, start);
-      return;
-    }
-    for (const objects of this.#namespaces.sortedFrom(start.namespace)) {
-      const first = objects === this.#namespaces.get(start.namespace) ? start.name : '';
-      yield* objects.sortedFrom(first);
+  /** The objects ordered by namespace and name, starting at this key; with `name` those of this name alone. */
+  *sortedFrom(namespace: string | undefined, start: ObjectKey, name?: string): Iterable<T> {
+    const atStart = this.#namespaces.get(start.namespace);
+    for (const objects of this.#namespacesFrom(namespace, start.namespace)) {
+      const first = objects === atStart ? start.name : '';
+      const named = name === undefined ? undefined : objects.get(name);
+      if (name === undefined) yield* objects.sortedFrom(first);
+      else if (named !== undefined && name >= first) yield named;
     }
   }
 
-  #sortedIn(namespace: string, start: ObjectKey): Iterable<T> {
-    const first = namespace === start.namespace ? start.name : '';
-    return this.#namespaces.get(namespace)?.sortedFrom(first) ?? [];
+  #namespacesFrom(namespace: string | undefined, start: string): Iterable<SortedObjects<T>> {
+    if (namespace === undefined) return this.#namespaces.sortedFrom(start);
+    const objects = namespace < start ? undefined : this.#namespaces.get(namespace);
+    return objects === undefined ? [] : [objects];
   }
 }
 

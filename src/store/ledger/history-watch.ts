@@ -21,13 +21,15 @@ export interface WatchHome<T extends KubernetesObject> {
 
 /** Decides which objects a watch is about. */
 export interface ObjectSelection {
+  /** The only name that is selected; absent if there can be several. */
+  readonly name?: string | undefined;
   matches(object: KubernetesObject): boolean;
 }
 
 export interface HistoryWatchOptions<T> {
   readonly selection: ObjectSelection;
-  /** The value of the field by which the watch is woken; undefined for a watch that every write may wake. */
-  readonly trigger: string | undefined;
+  /** The node whose pods alone are selected; absent if there can be others. */
+  readonly nodeName?: string | undefined;
   /** Objects that the watcher receives first, as ADDED. */
   readonly initial: readonly T[];
   /** The version after which the watch continues. */
@@ -45,6 +47,10 @@ export interface HistoryWatchOptions<T> {
  */
 export class HistoryWatch<T extends KubernetesObject> implements Watch<T> {
   readonly selection: ObjectSelection;
+  /**
+   * The object, by its name behind a slash, or the node, whose writes alone wake the watch; undefined if every write
+   * may. No node has a slash in its name.
+   */
   readonly trigger: string | undefined;
   readonly #home: WatchHome<T>;
   readonly #allowBookmarks: boolean;
@@ -61,10 +67,10 @@ export class HistoryWatch<T extends KubernetesObject> implements Watch<T> {
   #hasReported = false;
   #isStale = false;
 
-  constructor(home: WatchHome<T>, { selection, trigger, initial, version, allowBookmarks }: HistoryWatchOptions<T>) {
+  constructor(home: WatchHome<T>, { selection, nodeName, initial, version, allowBookmarks }: HistoryWatchOptions<T>) {
     this.#home = home;
     this.selection = selection;
-    this.trigger = trigger;
+    this.trigger = selection.name === undefined ? nodeName : `/${selection.name}`;
     this.#initial = initial;
     this.#allowBookmarks = allowBookmarks === true;
     this.#reportedVersion = version;

@@ -9,6 +9,8 @@ import { type FieldRequirement, matchesField, parseFieldSelector } from './field
 export class Selection {
   /** The namespace; undefined for all namespaces. */
   readonly namespace: string | undefined;
+  /** The only name that is selected; undefined if there can be several. */
+  readonly name: string | undefined;
   readonly #labels: Selector | undefined;
   readonly #fields: readonly FieldRequirement[];
   /** Whether every object of the resource is selected, as by most watches. */
@@ -19,6 +21,7 @@ export class Selection {
     this.namespace = RESOURCES[resource].isNamespaced && namespace ? namespace : undefined;
     this.#labels = labelSelector ? compile(labelSelector) : undefined;
     this.#fields = fieldSelector ? parseFieldSelector(resource, fieldSelector) : [];
+    this.name = this.wanted('metadata.name');
     this.#selectsAll = this.namespace === undefined && this.#labels === undefined && this.#fields.length === 0;
   }
 

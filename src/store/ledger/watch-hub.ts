@@ -17,11 +17,8 @@ export interface WatchHubOptions {
   readonly historyLimit: number;
 }
 
-/**
- * The field by which node agents select pods. An index on it means that a write wakes only the watches of one or two
- * nodes.
- */
-const TRIGGER_FIELD = 'spec.nodeName';
+/** The field by which node agents select pods. */
+const NODE_NAME = 'spec.nodeName';
 
 type Watches<T extends KubernetesObject> = Set<HistoryWatch<T>>;
 
@@ -39,12 +36,13 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
    */
   readonly #bookmarkEntries: number;
   /**
-   * Watches without the trigger field. They stay registered while they read: most are up to date again before the next
+   * Watches without a trigger. They stay registered while they read: most are up to date again before the next
    * write.
    */
   readonly #watches: Watches<T> = new Set();
   /** The watch of most resources, that of an informer; null where there are others, or none. */
   #only: HistoryWatch<T> | null = null;
+  /** Watches of one name, or of the pods of one node, so that a write wakes few of them. */
   readonly #waitingForTrigger = new Map<string, Watches<T>>();
   #observers: readonly ((entry: HistoryEntry<T>) => void)[] = [];
 
@@ -70,14 +68,14 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
     refuseFuture(version, this.version);
     const initial = version === 0 ? existing(selection) : [];
     const start = version === 0 ? this.version : version;
-    const trigger = this.#resource === 'pods' ? selection.wanted(TRIGGER_FIELD) : undefined;
+    const nodeName = this.#resource === 'pods' ? selection.wanted(NODE_NAME) : undefined;
     const { allowBookmarks } = options;
-    return new HistoryWatch(this, { selection, trigger, initial, version: start, allowBookmarks });
+    return new HistoryWatch(this, { selection, nodeName, initial, version: start, allowBookmarks });
   }
 
   /** A watch of whatever `selection` matches, which continues after the version; only new entries are delivered. */
   follow(selection: ObjectSelection, version: number): HistoryWatch<T> {
-    const options = { selection, trigger: undefined, initial: [], version, allowBookmarks: false };
+    const options = { selection, initial: [], version, allowBookmarks: false };
     return new HistoryWatch(this, options);
   }
 
@@ -150,6 +148,7 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
   }
 
   #collectTriggered(entry: HistoryEntry<T>, ready: HistoryWatch<T>[]): void {
+    this.#collectWaiting(`/${entry.object.metadata?.name}`, entry, ready);
     const now = nodeNameOf(entry.object);
     const before = entry.previous === undefined ? now : nodeNameOf(entry.previous);
     this.#collectWaiting(now, entry, ready);

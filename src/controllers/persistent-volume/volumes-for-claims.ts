@@ -22,14 +22,15 @@ export function bestVolume(
   const compiled = compileLabelSelector(selector ?? {});
   const wantedBytes = bytesOf(claim.spec?.resources?.requests?.['storage']);
   let best: PersistentVolume | undefined;
+  let bestBytes = Number.POSITIVE_INFINITY;
   for (const volume of volumes) {
     const { spec = {}, metadata } = volume;
     if (metadata?.deletionTimestamp !== undefined || (spec.volumeMode || 'Filesystem') !== volumeMode) continue;
     if (!accessModes.every((mode) => spec.accessModes?.includes(mode))) continue;
     if ('error' in compiled || !compiled.matches(metadata?.labels)) continue;
-    const bytes = sizeOf(volume);
-    if (bytes < wantedBytes || (best !== undefined && sizeOf(best) <= bytes)) continue;
-    best = volume;
+    const bytes = bytesOf(spec.capacity?.['storage']);
+    if (bytes < wantedBytes || bytes >= bestBytes) continue;
+    [best, bestBytes] = [volume, bytes];
   }
   return best;
 }
@@ -67,10 +68,6 @@ function reachableTerms({ allowedTopologies }: StorageClass, node: Node | undefi
   return (allowedTopologies ?? []).map(({ matchLabelExpressions = [] }) => ({
     matchExpressions: matchLabelExpressions.map(({ key, values }) => ({ key, operator: 'In', values })),
   }));
-}
-
-function sizeOf({ spec }: PersistentVolume): number {
-  return bytesOf(spec?.capacity?.['storage']);
 }
 
 function bytesOf(amount: string | number | undefined): number {

@@ -26,7 +26,7 @@ const watcher: fc.Arbitrary<WatcherOptions> = fc.record({
   fieldSelector: fc.constantFrom(
     '',
     '',
-    'metadata.name=p1',
+    'metadata.name=a',
     'spec.nodeName=n1',
     'spec.nodeName=',
     'status.phase=Running',

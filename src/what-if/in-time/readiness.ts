@@ -3,6 +3,8 @@ import type { Pod } from '../../api/pod.ts';
 import { isPodFinished, isPodReady } from '../../api/pod-conditions.ts';
 import { controllerOf } from '../../expansion/present-pods.ts';
 import type { EventLoop } from '../../lib/event-loop.ts';
+import { getOrMake } from '../../lib/get-or-make.ts';
+import { followWrites, type WriteType } from '../../store/follow-writes.ts';
 import { ifFound } from '../../store/objects/api-error.ts';
 import type { StoreClient } from '../../store/objects/store-client.ts';
 
@@ -42,10 +44,42 @@ export interface PodsWithoutNode {
   readonly noneMillis: number | null;
 }
 
-/** Counts the ready pods of each workload from a moment on. A pod on a node that does not run is not ready. */
+/** A workload, with how many of its pods are ready on nodes that run. */
+interface Count {
+  ready: number;
+  before: number;
+  least: number;
+  end: number;
+  backMillis: number | null;
+}
+
+/** A node with pods that are ready by what the API says of them: how many of each workload. */
+interface NodeOfPods {
+  isRunning: boolean;
+  readonly pods: Map<Count, number>;
+}
+
+interface ReadyPod {
+  readonly count: Count;
+  readonly nodeName: string;
+}
+
+/**
+ * Counts the ready pods of each workload from a moment on. A pod on a node that does not run is not ready.
+ *
+ * Counts follow each write of a pod, so that a look asks for the nodes alone, and goes through the workloads whose
+ * count has changed since the last one.
+ */
 export class Readiness {
   readonly #modules: ReadinessModules;
-  readonly #counts = new Map<string, { before: number; least: number; end: number; backMillis: number | null }>();
+  readonly #counts = new Map<string, Count>();
+  readonly #nodes = new Map<string, NodeOfPods>();
+  /** By uid. */
+  readonly #readyPods = new Map<string, ReadyPod>();
+  /** The uids of pods that are to run and have no node. */
+  readonly #waitingPods = new Set<string>();
+  /** What has changed since the last look. */
+  readonly #changed = new Set<Count>();
   /** The names of workloads by those of the ReplicaSets that they own. */
   readonly #owners = new Map<string, string>();
   #startMillis = 0;
@@ -57,14 +91,17 @@ export class Readiness {
 
   /** Counts what is there now, and looks again and again from now on. */
   start(): void {
-    this.#startMillis = this.#modules.loop.nowMillis();
-    const { ready, withoutNode } = this.#lookAtPods();
-    for (const [workload, before] of ready) {
-      this.#counts.set(workload, { before, least: before, end: before, backMillis: 0 });
-    }
-    this.#withoutNode = { before: withoutNode, most: withoutNode, end: withoutNode, noneMillis: null };
+    const { loop, client } = this.#modules;
+    this.#startMillis = loop.nowMillis();
+    const { items, resourceVersion } = client.list('pods');
+    for (const pod of items) this.#see('ADDED', pod);
+    this.#lookAtNodes();
+    for (const count of this.#counts.values()) count.before = count.least = count.end = count.ready;
+    const waiting = this.#waitingPods.size;
+    this.#withoutNode = { before: waiting, most: waiting, end: waiting, noneMillis: null };
+    followWrites(client, 'pods', resourceVersion, (type, pod) => this.#see(type, pod));
     // The change happens right now.
-    this.#modules.loop.after(0, () => this.#look());
+    loop.after(0, () => this.#look());
     this.#lookLater(1);
   }
 
@@ -79,7 +116,7 @@ export class Readiness {
    */
   concerned(): readonly WorkloadReadiness[] {
     return [...this.#counts]
-      .map(([workload, counts]) => ({ workload, ...counts }))
+      .map(([workload, { before, least, end, backMillis }]) => ({ workload, before, least, end, backMillis }))
       .filter(({ before, least, end }) => least < before || end > before)
       .sort((a, b) => b.before - b.end - (a.before - a.end) || (a.workload < b.workload ? -1 : 1));
   }
@@ -93,18 +130,16 @@ export class Readiness {
   }
 
   #look(): void {
-    const { ready, withoutNode } = this.#lookAtPods();
+    this.#lookAtNodes();
     const elapsedMillis = this.#modules.loop.nowMillis() - this.#startMillis;
-    this.#noteWithoutNode(withoutNode, elapsedMillis);
-    for (const workload of ready.keys()) {
-      if (!this.#counts.has(workload)) this.#counts.set(workload, { before: 0, least: 0, end: 0, backMillis: 0 });
+    this.#noteWithoutNode(this.#waitingPods.size, elapsedMillis);
+    for (const count of this.#changed) {
+      count.end = count.ready;
+      count.least = Math.min(count.least, count.end);
+      if (count.end < count.before) count.backMillis = null;
+      else count.backMillis ??= elapsedMillis;
     }
-    for (const [workload, counts] of this.#counts) {
-      counts.end = ready.get(workload) ?? 0;
-      counts.least = Math.min(counts.least, counts.end);
-      if (counts.end < counts.before) counts.backMillis = null;
-      else counts.backMillis ??= elapsedMillis;
-    }
+    this.#changed.clear();
   }
 
   #noteWithoutNode(count: number, elapsedMillis: number): void {
@@ -115,19 +150,48 @@ export class Readiness {
     noted.noneMillis = count > 0 ? null : (noted.noneMillis ?? elapsedMillis);
   }
 
-  /** The number of ready pods of each workload, and how many pods are to run and have no node. */
-  #lookAtPods(): { readonly ready: ReadonlyMap<string, number>; readonly withoutNode: number } {
+  #lookAtNodes(): void {
     const running = this.#modules.runningNodes();
-    const counts = new Map<string, number>();
-    let withoutNode = 0;
-    for (const pod of this.#modules.client.list('pods').items) {
-      const isGoing = isPodFinished(pod) || pod.metadata?.deletionTimestamp !== undefined;
-      if (!isGoing && !pod.spec?.nodeName) withoutNode++;
-      if (isGoing || !isPodReady(pod) || !running.has(pod.spec?.nodeName ?? '')) continue;
-      const workload = this.#workloadOf(pod);
-      counts.set(workload, (counts.get(workload) ?? 0) + 1);
+    for (const [name, node] of this.#nodes) {
+      if (node.isRunning === running.has(name)) continue;
+      node.isRunning = !node.isRunning;
+      for (const [count, pods] of node.pods) this.#add(count, node.isRunning ? pods : -pods);
     }
-    return { ready: counts, withoutNode };
+  }
+
+  #see(type: WriteType, pod: Pod): void {
+    const { uid = '', deletionTimestamp } = pod.metadata ?? {};
+    const { nodeName } = pod.spec ?? {};
+    const isGoing = type === 'DELETED' || isPodFinished(pod) || deletionTimestamp !== undefined;
+    if (isGoing || nodeName) this.#waitingPods.delete(uid);
+    else this.#waitingPods.add(uid);
+    const isReady = !isGoing && isPodReady(pod);
+    const seen = this.#readyPods.get(uid);
+    if (isReady === (seen !== undefined)) return;
+    if (seen === undefined) {
+      const ready = { count: this.#countOf(pod), nodeName: nodeName ?? '' };
+      this.#readyPods.set(uid, ready);
+      this.#addPods(ready, 1);
+    } else {
+      this.#readyPods.delete(uid);
+      this.#addPods(seen, -1);
+    }
+  }
+
+  #addPods({ count, nodeName }: ReadyPod, pods: number): void {
+    const node = getOrMake(this.#nodes, nodeName, () => ({ isRunning: false, pods: new Map<Count, number>() }));
+    node.pods.set(count, (node.pods.get(count) ?? 0) + pods);
+    if (node.isRunning) this.#add(count, pods);
+  }
+
+  #add(count: Count, pods: number): void {
+    count.ready += pods;
+    this.#changed.add(count);
+  }
+
+  #countOf(pod: Pod): Count {
+    const workload = this.#workloadOf(pod);
+    return getOrMake(this.#counts, workload, () => ({ ready: 0, before: 0, least: 0, end: 0, backMillis: 0 }));
   }
 
   #workloadOf(pod: Pod): string {

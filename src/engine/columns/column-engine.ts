@@ -1,6 +1,5 @@
 import type { Arrival, ClusterObserver } from '../../framework/cluster/cluster-observer.ts';
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
-import { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { Plugin } from '../../framework/plugin.ts';
 import { PodInfo } from '../../framework/pod-info.ts';
@@ -14,7 +13,13 @@ import type { Cycle, Engine, IndexedEngine, PodTopology } from '../cycle/engine.
 import { CountedColumnSets } from '../index/counted-columns.ts';
 import type { EngineModules } from '../index/engine-modules.ts';
 import { formsVersion, type KernelPlugins, kernelPluginsOf, methodsQuestion } from '../index/kernel-plugins.ts';
-import { type PodSignature, ResourceEntryBuilder, renewEntries, runPreScore } from '../index/pod-signature.ts';
+import {
+  type PodSignature,
+  ResourceEntryBuilder,
+  renewEntries,
+  runPreFilter,
+  runPreScore,
+} from '../index/pod-signature.ts';
 import { ResourceKernels } from '../index/resource-kernels.ts';
 import { SignatureIndex } from '../index/signature-index.ts';
 import type { SignatureTotals } from '../index/signature-totals.ts';
@@ -333,9 +338,9 @@ export class ColumnEngine implements Engine, IndexedEngine {
     const pod = new PodInfo(first.pod, first.requirements, first.nodeName, first.nominatedNodeName);
     const concerned = this.#clusterReaders.filter((plugin) => plugin.concerns?.(pod.pod) ?? true);
     const readers = concerned.length === 0 ? NO_NAMES : new Set(concerned.map(({ name }) => name));
-    const ownPreFilter = this.#preFilter(pod, readers);
+    const ownPreFilter = runPreFilter(this.#framework, this.#cluster, pod, readers);
     const isVolatile = !canFilterLast(this.#framework, readers, ownPreFilter.state);
-    const { state, preFilter } = isVolatile ? this.#preFilter(pod) : ownPreFilter;
+    const { state, preFilter } = isVolatile ? runPreFilter(this.#framework, this.#cluster, pod) : ownPreFilter;
     const preScore = isVolatile ? null : runPreScore(this.#framework, state, pod, []);
     const keys = verdictsKeysOf(pod, isVolatile);
     const { filter, allocation, balance } = this.#kernelPlugins;
@@ -365,21 +370,11 @@ export class ColumnEngine implements Engine, IndexedEngine {
     };
   }
 
-  /** Runs PreFilter without these plugins and those that a plan replaces; Filter skips all of them. */
-  #preFilter(pod: PodInfo, without: ReadonlySet<string> = NO_NAMES): Pick<PodSignature, 'state' | 'preFilter'> {
-    const state = new CycleState();
-    const { topologyPlugins } = this.#framework;
-    const except = without.size === 0 ? topologyPlugins : new Set([...topologyPlugins, ...without]);
-    const preFilter = this.#framework.runPreFilter(state, pod, this.#cluster, except);
-    for (const name of except) state.skipFilter.add(name);
-    return { state, preFilter };
-  }
-
   /** Returns the signature as this attempt sees it: with a new state if plugins read the cluster for such pods. */
   #renewed(signature: PodSignature, pod: PodInfo): PodSignature {
     const isVolatile = signature.preScore === null;
     if (!isVolatile && signature.attemptFilters.size === 0) return signature;
-    const { state, preFilter } = this.#preFilter(pod);
+    const { state, preFilter } = runPreFilter(this.#framework, this.#cluster, pod);
     if (isVolatile) signature.verdicts.renew({ pod, state, preFilter, scores: [] });
     return { ...signature, pod, state, preFilter };
   }

@@ -3,7 +3,7 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';
 import type { Refusal, Refusals } from '../cycle/engine.ts';
-import { type PodSignature, renewEntries } from '../index/pod-signature.ts';
+import { type PodSignature, renewEntries, runPreFilter } from '../index/pod-signature.ts';
 import type { SignatureIndex } from '../index/signature-index.ts';
 import { BROKEN_PLAN, type TopologyPlans } from '../topology/topology-plans.ts';
 import type { KeptSignatures } from './kept-signatures.ts';
@@ -25,8 +25,8 @@ export interface PlainRefusalsModules {
 
 /**
  * Answers to pods whom what is kept for their signature rejects on every node: verdicts and resources, whose reasons
- * follow the nodes that have changed since the last such pod. Topology rules, whose filters come last, cannot matter
- * then, so that no cycle is needed.
+ * follow the nodes that have changed since the last such pod. Topology rules and filters that are asked in every
+ * attempt come last, so that they cannot matter then, and no cycle is needed.
  */
 export class PlainRefusals implements Refusals {
   readonly #modules: PlainRefusalsModules;
@@ -35,17 +35,16 @@ export class PlainRefusals implements Refusals {
     this.#modules = modules;
   }
 
-  /** The signature of a pod about which no plugin is asked in every attempt; null for any other pod. */
+  /** The signature of a pod for which columns are kept; null for any other pod. */
   #signatureOf(pod: PodInfo): PodSignature | null {
     const { signatures, needsMethods } = this.#modules;
     const signature = needsMethods(pod) ? undefined : signatures.get(pod.requirements);
-    if (!signature || signature.preScore === null || signature.attemptFilters.size > 0) return null;
-    return signature;
+    return signature?.preScore ? signature : null;
   }
 
   likenessOf(pod: PodInfo): object | null {
     const signature = this.#signatureOf(pod);
-    if (signature === null) return null;
+    if (signature === null || signature.attemptFilters.size > 0) return null;
     const plan = this.#modules.plans.planOf(pod);
     return plan === BROKEN_PLAN ? null : (plan ?? signature);
   }
@@ -60,10 +59,11 @@ export class PlainRefusals implements Refusals {
     const plan = plans.planOf(pod);
     if (plan === BROKEN_PLAN || !canKeepStatuses(framework, signature, plan)) return null;
     if (columns.isInexact || signature.isInexact || !this.#isRejected(signature)) return null;
+    const isAsked = signature.attemptFilters.size > 0;
+    const { state, preFilter } = isAsked ? runPreFilter(framework, cluster, pod) : signature;
     const { feasible, statuses } = kept.rowsOf(signature);
-    if (statuses === null) return null;
+    if (statuses === null || preFilter.rejected !== null || preFilter.nodeNames !== null) return null;
     statuses.sync(feasible.values, cluster.slotCount, NOTHING_NOMINATED);
-    const { state } = signature;
     return {
       message: statuses.text(),
       hasCandidates: statuses.has('Unschedulable'),

@@ -1,6 +1,7 @@
 import { isScalarResourceName } from '../../api/resources.ts';
+import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import type { AllocationForm, BalanceForm, ResourceFilterForm } from '../../framework/column-forms.ts';
-import type { CycleState } from '../../framework/cycle-state.ts';
+import { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { Framework, PreFilterOutcome, WeightedScorePlugin } from '../../framework/runtime/framework.ts';
@@ -57,6 +58,21 @@ export interface PreScoreOutcome {
   /** The Error status if scoring fails, for example on a malformed preferred term. */
   readonly failure: Status | null;
   readonly scores: readonly WeightedScorePlugin[];
+}
+
+/** Runs PreFilter without these plugins and those that a plan replaces; Filter skips all of them. */
+export function runPreFilter(
+  framework: Framework,
+  cluster: ClusterState,
+  pod: PodInfo,
+  without: ReadonlySet<string> | null = null,
+): Pick<PodSignature, 'state' | 'preFilter'> {
+  const state = new CycleState();
+  const { topologyPlugins } = framework;
+  const except = without?.size ? new Set([...topologyPlugins, ...without]) : topologyPlugins;
+  const preFilter = framework.runPreFilter(state, pod, cluster, except);
+  for (const name of except) state.skipFilter.add(name);
+  return { state, preFilter };
 }
 
 /** Runs PreScore without the plugins that a topology plan replaces, which would count every pod again. */

@@ -12,6 +12,8 @@ const ZONE = 'topology.kubernetes.io/zone';
 const NODES = 6;
 const OWN = { topologyKey: ZONE, labelSelector: { matchLabels: { app: 'own' } } };
 
+const DISK = { name: 'd', gcePersistentDisk: { pdName: 'own' } };
+
 /** Shapes of pods of which most fit nowhere, most of the time. */
 const SHAPES: readonly Omit<PodSpec, 'containers'>[] = [
   {},
@@ -23,12 +25,15 @@ const SHAPES: readonly Omit<PodSpec, 'containers'>[] = [
   { topologySpreadConstraints: [{ ...OWN, maxSkew: 1, whenUnsatisfiable: 'DoNotSchedule' }] },
   { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [OWN] } } },
   { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] },
+  { nodeSelector: { disk: 'none' }, volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] },
+  { volumes: [DISK] },
+  { nodeSelector: { disk: 'none' }, volumes: [DISK] },
   { tolerations: [{ key: 'k', operator: 'Exists' }] },
 ];
 
 const arbitraryChange = fc.record({
   kind: fc.oneof(
-    { weight: 20, arbitrary: fc.constantFrom('node', 'newNode', 'noNode', 'pod', 'noPod', 'noNomination') },
+    { weight: 20, arbitrary: fc.constantFrom('node', 'newNode', 'noNode', 'pod', 'noPod', 'noNomination', 'claim') },
     { weight: 1, arbitrary: fc.constantFrom('nominate', 'service') },
   ),
   at: fc.nat(NODES - 1),
@@ -54,6 +59,16 @@ function nodeOf({ at, cpu, disk, isTainted }: Change) {
   return makeNode(`n${at}`, { cpu, pods: 5, taints, labels: { [ZONE]: `z${at % 2}`, disk } });
 }
 
+/** A claim that waits for its first pod, or of a class that is not known, for which PreFilter rejects pods. */
+function claimOf(waits: boolean) {
+  const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+  return {
+    metadata: { name: 'data', namespace: 'default', uid: 'data' },
+    spec: { ...spec, storageClassName: waits ? 'waits' : 'unknown' },
+    status: { phase: 'Pending' },
+  };
+}
+
 function change(scheduler: Scheduler, given: Change): void {
   const { kind, at, cpu } = given;
   const [node, key] = [`n${at}`, `c${at}`];
@@ -62,7 +77,11 @@ function change(scheduler: Scheduler, given: Change): void {
   if (kind === 'node' && isThere) scheduler.updateNode(nodeOf(given));
   if (kind === 'newNode' && !isThere) scheduler.addNode(nodeOf(given));
   if (kind === 'noNode' && isThere) scheduler.removeNode(node);
-  if (kind === 'pod') scheduler.updatePod({ ...placed, metadata: { ...placed.metadata, labels: { app: 'own' } } });
+  if (kind === 'pod') {
+    const spec = { ...placed.spec, volumes: [DISK] } as PodSpec;
+    scheduler.updatePod({ metadata: { ...placed.metadata, labels: { app: 'own' } }, spec });
+  }
+  if (kind === 'claim') scheduler.setObject('PersistentVolumeClaim', claimOf(cpu === '4'));
   if (kind === 'noPod' && scheduler.has('Pod', key)) scheduler.removePod('default', key);
   if (kind === 'nominate') scheduler.updatePod(makePod('m', { status: { nominatedNodeName: node } }));
   if (kind === 'noNomination' && scheduler.has('Pod', 'm')) scheduler.removePod('default', 'm');
@@ -75,6 +94,9 @@ function play(rounds: readonly Round[], engine: EngineName, percentageOfNodesToS
   const scheduler = new Scheduler({ engine, percentageOfNodesToScore, preemption, tieBreak: 'upstream' });
   const others = { cpu: '2', disk: 'slow', isTainted: false, kind: 'node' } as const;
   for (let at = 0; at < NODES; at++) scheduler.addNode(nodeOf({ ...others, at }));
+  scheduler.setObject('StorageClass', {
+    ...{ metadata: { name: 'waits' }, provisioner: 'example.com/disks', volumeBindingMode: 'WaitForFirstConsumer' },
+  });
   const results = rounds.map(({ changes, shape, cpu, extended }, i) => {
     for (const each of changes) change(scheduler, each);
     const requests = { cpu, ...(extended && { 'example.com/thing': 1 }) };

@@ -9,6 +9,7 @@ import { NO_DOMAIN } from '../../memory/topology-domains.ts';
 import {
   type AffinityTerm,
   allTermsMatch,
+  namespaceLabelsOf,
   termMatches,
   unrolledTermsOf,
 } from '../../plugins/inter-pod-affinity/terms.ts';
@@ -18,6 +19,9 @@ import { EVERY_NODE } from './node-condition.ts';
 import type { TopologyCounters } from './topology-index.ts';
 import { type AffinityScore, type DomainRule, filterDomains, INT32_MAX, INT32_MIN } from './topology-rules.ts';
 import type { TopologyScratch } from './topology-scratch.ts';
+
+/** An epoch that no list of terms has. */
+const UNREAD = -1;
 
 export type AffinityWeights = Pick<AffinityForm, 'hardPodAffinityWeight' | 'ignorePreferredTermsOfExistingPods'>;
 
@@ -40,7 +44,8 @@ interface AffinityRule extends DomainRule {
 export class AffinityPlan {
   readonly #index: TopologyCounters;
   readonly #pod: PodInfo;
-  readonly #namespaceLabels: Labels | undefined;
+  /** The labels of the pod's namespace, which terms of other pods may select. */
+  #namespaceLabels: Labels | undefined;
   readonly #weights: AffinityWeights;
   readonly #affinity: readonly DomainCounter[];
   readonly #matchesItself: boolean;
@@ -54,7 +59,7 @@ export class AffinityPlan {
   readonly #ignoresPreferences: boolean;
   /** The number of terms of other pods that have been read, in an epoch of their list. */
   #seenTerms = 0;
-  #seenEpoch = -1;
+  #seenEpoch = UNREAD;
   #version = 0;
 
   constructor(index: TopologyCounters, pod: PodInfo, objects: ClusterObjects, weights: AffinityWeights) {
@@ -63,7 +68,7 @@ export class AffinityPlan {
     this.#weights = weights;
     const terms = unrolledTermsOf(pod, objects);
     const affinity = terms.requiredAffinity;
-    this.#namespaceLabels = terms.namespaceLabels;
+    this.#namespaceLabels = namespaceLabelsOf(pod, objects);
     const allKey = `matchAll ${affinity.map(({ key }) => key).join('\n')}`;
     const [first] = affinity;
     const marks = first === undefined ? null : marksOf(first.selector);
@@ -83,6 +88,15 @@ export class AffinityPlan {
     this.#ownRules = this.#rules.length;
     this.#ownScores = this.#scores.length;
     this.#ignoresPreferences = weights.ignorePreferredTermsOfExistingPods && this.#scores.length === 0;
+  }
+
+  /** Reads the terms of other pods again if the labels of the pod's namespace are others by now. */
+  followNamespace(objects: ClusterObjects): void {
+    const labels = namespaceLabelsOf(this.#pod, objects);
+    if (labels === this.#namespaceLabels) return;
+    this.#namespaceLabels = labels;
+    this.#seenEpoch = UNREAD;
+    this.#version++;
   }
 
   get filters(): boolean {

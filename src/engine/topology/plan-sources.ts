@@ -9,10 +9,11 @@ import { serviceSelectorsOf } from '../../plugins/pod-topology-spread/service-se
 /** The kinds of objects from which default constraints take their selectors. */
 export const OWNER_KINDS: readonly ObjectKind[] = ['Service', 'ReplicationController', 'ReplicaSet', 'StatefulSet'];
 
-/** What a topology plan was made of besides its pod: a change of any other object leaves the plan as it is. */
+/**
+ * What a topology plan was made of besides its pod: a change of any other object leaves the plan as it is, but for the
+ * labels of the pod's namespace, which a plan reads again.
+ */
 export interface PlanSources {
-  /** The labels of the pod's namespace, which terms of other pods may select. */
-  readonly namespaceLabels: Labels | undefined;
   /** The version of all namespaces if terms of the pod select among them; 0 if none does. */
   readonly namespaces: number;
   /** The selectors that default constraints take from services; none if the pod has constraints of its own. */
@@ -24,7 +25,6 @@ export interface PlanSources {
 export function planSources(pod: PodInfo, objects: ClusterObjects): PlanSources {
   const isDefaulted = !hasOwnConstraints(pod);
   return {
-    namespaceLabels: objects.get('Namespace', pod.namespace)?.metadata?.labels,
     namespaces: selectsNamespaces(affinityTermsOf(pod)) ? objects.version('Namespace') : 0,
     serviceSelectors: isDefaulted ? serviceSelectorsOf(pod.pod, objects) : [],
     ownerSelector: isDefaulted ? ownerSelectorOf(pod.pod, objects) : undefined,
@@ -34,7 +34,6 @@ export function planSources(pod: PodInfo, objects: ClusterObjects): PlanSources 
 /** Whether a plan that was made of `before` would be made the same of `now`. */
 export function isSameSources(before: PlanSources, now: PlanSources): boolean {
   return (
-    before.namespaceLabels === now.namespaceLabels &&
     before.namespaces === now.namespaces &&
     isSameList(before.serviceSelectors, now.serviceSelectors) &&
     before.ownerSelector === now.ownerSelector

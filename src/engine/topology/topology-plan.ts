@@ -1,3 +1,4 @@
+import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import type { TopologyForm } from '../../framework/column-forms.ts';
 import type { Status } from '../../framework/status.ts';
 import type { Trace } from '../../framework/tracing/tracer.ts';
@@ -60,6 +61,11 @@ export class TopologyPlan {
   /** Whether the counters cannot express the constraints for the labels that nodes have now. */
   isAmbiguous(nodeCount: number): boolean {
     return this.#spread?.isAmbiguous(nodeCount) ?? false;
+  }
+
+  /** Takes over the labels that the pod's namespace has now. */
+  followNamespace(objects: ClusterObjects): void {
+    this.#affinity?.followNamespace(objects);
   }
 
   /** The rules and scores of the plans. */

@@ -158,7 +158,9 @@ export class TopologyPlans {
   #isValid(kept: KeptPlan): boolean {
     const { shared, version, pod, sources } = kept;
     if (version === this.#version) return shared !== null;
-    if (pod === null || !isSameSources(sources, planSources(pod, this.#modules.cluster.objects))) return false;
+    const { objects } = this.#modules.cluster;
+    if (pod === null || shared === null || !isSameSources(sources, planSources(pod, objects))) return false;
+    if (shared.plan !== BROKEN_PLAN) shared.plan.followNamespace(objects);
     kept.version = this.#version;
     return true;
   }

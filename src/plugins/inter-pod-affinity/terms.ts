@@ -80,8 +80,12 @@ export function unrolledTermsOf(pod: PodInfo, objects: ClusterObjects): Unrolled
     requiredAntiAffinity: unrollNamespaces(terms.requiredAntiAffinity, objects),
     preferredAffinity: unrollNamespaces(terms.preferredAffinity, objects),
     preferredAntiAffinity: unrollNamespaces(terms.preferredAntiAffinity, objects),
-    namespaceLabels: objects.get('Namespace', pod.namespace)?.metadata?.labels,
+    namespaceLabels: namespaceLabelsOf(pod, objects),
   };
+}
+
+export function namespaceLabelsOf({ namespace }: PodInfo, objects: ClusterObjects): Labels | undefined {
+  return objects.get('Namespace', namespace)?.metadata?.labels;
 }
 
 /**

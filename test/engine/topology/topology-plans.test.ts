@@ -1,10 +1,13 @@
-import { describe, expect, test } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
 import type { ObjectMeta } from '../../../src/api/meta.ts';
 import type { Pod, PodSpec } from '../../../src/api/pod.ts';
 import { ZONE_LABEL } from '../../../src/api/topology-spread.ts';
+import { TopologyIndex } from '../../../src/engine/topology/topology-index.ts';
 import { type EngineName, Scheduler } from '../../../src/index.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
+import { runs } from '../../builders/runs.ts';
 
 interface Variant {
   readonly what: string;
@@ -132,3 +135,68 @@ describe.each(['scalar', 'simd'] as const)(
     });
   },
 );
+
+/** Selects the namespaces of a team. */
+const ofTeam = (team: string) => ({ ...near, namespaceSelector: { matchLabels: { team } } });
+const arbitraryTeam = fc.constantFrom('a', 'b');
+const arbitraryStep = fc.record({
+  /** What happens before the attempt to place a pod of the namespace. */
+  kind: fc.constantFrom('labels', 'labels', 'friend', 'foe', 'gone', 'none'),
+  team: arbitraryTeam,
+  at: fc.nat(2),
+  namespace: fc.constantFrom('default', 'other'),
+});
+type Step = typeof arbitraryStep extends fc.Arbitrary<infer T> ? T : never;
+
+function withLabels(namespace: string, team: string) {
+  return { metadata: { name: namespace, labels: { team } } };
+}
+
+/** The decisions about pods in namespaces whose labels change, which terms of pods on nodes select. */
+function playTeams(steps: readonly Step[], engine: EngineName): unknown[] {
+  const scheduler = new Scheduler({ engine, tieBreak: 'first' });
+  for (const i of [0, 1, 2]) scheduler.addNode(makeNode(`n${i}`, { zone: `z${i}` }));
+  for (const each of ['default', 'other']) scheduler.setObject('Namespace', withLabels(each, 'a'));
+  return steps.map(({ kind, team, at, namespace }, i) => {
+    if (kind === 'labels') scheduler.setObject('Namespace', withLabels(namespace, team));
+    const terms = [ofTeam(team)];
+    const preferred = [{ weight: 7, podAffinityTerm: ofTeam(team) }];
+    if (kind === 'friend' || kind === 'foe') {
+      const pod = makePod(`holder-${at}`, { nodeName: `n${at}` });
+      const affinity =
+        kind === 'foe'
+          ? { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } }
+          : { podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } };
+      scheduler.updatePod({ ...pod, spec: { ...pod.spec, affinity } as PodSpec });
+    }
+    if (kind === 'gone' && scheduler.has('Pod', `holder-${at}`)) scheduler.removePod('default', `holder-${at}`);
+    const { metadata, spec } = makePod('web');
+    const pod = { metadata: { ...metadata, namespace, labels: { app: 'web' } }, spec: spec as PodSpec };
+    const explanation = scheduler.explain(pod);
+    const result = scheduler.schedule({ ...pod, metadata: { ...pod.metadata, name: `web-${i}` } });
+    if (result.status === 'scheduled') scheduler.removePod(namespace, `web-${i}`);
+    return [explanation, result];
+  });
+}
+
+test.each(['scalar', 'simd'] as const)('%s: plans follow the labels of the namespace of their pods', (engine) => {
+  fc.assert(
+    fc.property(fc.array(arbitraryStep, { minLength: 5, maxLength: 25 }), (steps) => {
+      expect(playTeams(steps, engine)).toEqual(playTeams(steps, 'reference'));
+    }),
+    { numRuns: runs(60) },
+  );
+});
+
+test('labels that a namespace gets make no plan anew', () => {
+  const counters = vi.spyOn(TopologyIndex.prototype, 'domainCounter');
+  const steps = (['foe', 'none', 'none'] as const).map((kind) => ({ kind, team: 'b', at: 0, namespace: 'default' }));
+  const [first] = steps;
+  const labels = { kind: 'labels', team: 'b', at: 0, namespace: 'default' } as const;
+  playTeams([...steps] as Step[], 'scalar');
+  const before = counters.mock.calls.length;
+  counters.mockClear();
+  playTeams([first, steps[1], labels, steps[2]] as Step[], 'scalar');
+  expect(counters.mock.calls.length).toBe(before);
+  counters.mockRestore();
+});

@@ -212,7 +212,11 @@ function* claimNames(pod: Pod): Iterable<string> {
 }
 
 function holdsDisk({ pods }: NodeInfo, disks: readonly Volume[]): boolean {
-  for (let i = 0; i < pods.length; i++) if (sharesDisk(disks, (pods[i] as PodInfo).pod)) return true;
+  for (let i = 0; i < pods.length; i++) {
+    const { requirements, pod } = pods[i] as PodInfo;
+    // Most pods have no disks, and are known for that without a look at their volumes.
+    if (requirements.hasStorage && sharesDisk(disks, pod)) return true;
+  }
   return false;
 }
 

@@ -140,7 +140,6 @@ export class PostFilterAttempt implements PostFilterContext {
   readonly statuses: NodeToStatus;
   readonly draw: (n: number) => number;
   readonly explain: boolean;
-  readonly tallied: TallyContext | null;
   readonly processPreemption: ProcessPreemption | undefined;
   readonly #states: FilteredStates;
 
@@ -151,13 +150,16 @@ export class PostFilterAttempt implements PostFilterContext {
     this.statuses = given.statuses;
     this.draw = given.draw;
     this.explain = given.explain;
-    this.tallied = states.tallied;
     this.processPreemption = given.processPreemption;
     this.#states = states;
   }
 
   get state(): CycleState {
     return this.#states.state;
+  }
+
+  get tallied(): TallyContext | null {
+    return this.#states.tallied;
   }
 }
 

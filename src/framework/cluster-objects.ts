@@ -26,6 +26,7 @@ export class ClusterObjects {
    */
   readonly assumed = new AssumedObjects();
   readonly #shelves = new Map<ObjectKind, Shelf>();
+  #totalVersion = 0;
 
   /** Adds or replaces the object. */
   set<K extends ObjectKind>(kind: K, object: ObjectKinds[K]): void {
@@ -43,6 +44,7 @@ export class ClusterObjects {
     if (!isNew) shelf.losses++;
     if (!isNew && old !== object) this.assumed.restore(old);
     shelf.version++;
+    this.#totalVersion++;
     for (const feed of shelf.feeds) feed.append(kind, name, namespace, isNew);
     for (const log of shelf.logs) log.append(object);
   }
@@ -56,6 +58,7 @@ export class ClusterObjects {
     objects?.delete(name);
     this.assumed.restore(removed);
     shelf.version++;
+    this.#totalVersion++;
     shelf.losses++;
     for (const feed of shelf.feeds) feed.append(kind, name, namespace, false);
     for (const log of shelf.logs) log.append(removed);
@@ -126,9 +129,7 @@ export class ClusterObjects {
 
   /** A number that every change of any object changes. */
   get totalVersion(): number {
-    let sum = 0;
-    for (const { version } of this.#shelves.values()) sum += version;
-    return sum;
+    return this.#totalVersion;
   }
 
   /** A number that every change of an object of these kinds changes, because every version only grows. */

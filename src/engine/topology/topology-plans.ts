@@ -1,17 +1,14 @@
 import type { ObjectKind } from '../../api/kinds.ts';
-import type { Labels } from '../../api/meta.ts';
-import type { Pod, PodSpec } from '../../api/pod.ts';
+import type { Pod } from '../../api/pod.ts';
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import type { TopologyForm } from '../../framework/column-forms.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
 import { assert } from '../../lib/assert.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
-import { RecentMap } from '../../lib/recent-map.ts';
 import { SecondChances, type Used } from '../../lib/second-chances.ts';
 import { affinityTermsOf } from '../../plugins/inter-pod-affinity/terms.ts';
 import { AffinityPlan } from './affinity-plan.ts';
-import type { KnownPod } from './counted-pods.ts';
 import { countedPodsKey, planKey, planParts } from './counted-pods-key.ts';
 import { CounterLease } from './counter-lease.ts';
 import { isSameSources, OWNER_KINDS, type PlanSources, planSources } from './plan-sources.ts';
@@ -40,7 +37,7 @@ interface SharedPlan {
 /** The plan of pods that are alike. */
 interface KeptPlan extends Used {
   readonly key: string;
-  /** One of the pods; null when the plan was given up, since known specs may keep this object alive for long. */
+  /** One of the pods; null when the plan was given up, since known pods may keep this object alive for long. */
   pod: PodInfo | null;
   /** Null when the plan was given up. */
   shared: SharedPlan | null;
@@ -49,13 +46,6 @@ interface KeptPlan extends Used {
   /** The version of all objects when the sources were last found to be the same. */
   version: number;
   lastUse: number;
-}
-
-/** The plan of pods with the same spec and labels and without an owner. */
-interface KnownPlan {
-  readonly labels: Labels | undefined;
-  readonly namespace: string;
-  readonly kept: KeptPlan;
 }
 
 export interface TopologyPlansModules {
@@ -75,7 +65,6 @@ export class TopologyPlans {
   readonly #line = new SecondChances<KeptPlan>();
   /** The plans of pods without spread constraints, by all that affinity depends on. */
   readonly #affinityPlans = new Map<string, SharedPlan>();
-  readonly #bySpec = new RecentMap<PodSpec, KnownPlan>();
   /** The pod whose plan was asked for last. */
   #last: { readonly pod: Pod; readonly kept: KeptPlan } | null = null;
   #version = 0;
@@ -131,28 +120,13 @@ export class TopologyPlans {
   #planOf(pod: PodInfo): KeptPlan {
     if (this.#last !== null && this.#last.pod === pod.pod) return this.#last.kept;
     const known = this.#modules.index.knownPod(pod);
-    const kept = known === null ? (this.#known(pod) ?? this.#lookUp(pod)) : this.#ofKnownPod(known, pod);
+    const plan = known?.plan as KeptPlan | null | undefined;
+    const kept = plan && this.#isValid(plan) ? plan : this.#lookUp(pod);
+    if (known !== null) known.plan = kept;
     this.#uses++;
     kept.lastUse = this.#uses;
     this.#last = { pod: pod.pod, kept };
     return kept;
-  }
-
-  #ofKnownPod(known: KnownPod, pod: PodInfo): KeptPlan {
-    const plan = known.plan as KeptPlan | null;
-    if (plan !== null && this.#isValid(plan)) return plan;
-    const kept = this.#lookUp(pod);
-    known.plan = kept;
-    return kept;
-  }
-
-  /** The plan by the identity of spec and labels, which pods of one template share. */
-  #known({ pod, namespace }: PodInfo): KeptPlan | undefined {
-    const { labels, ownerReferences, deletionTimestamp } = pod.metadata ?? {};
-    const known = pod.spec && this.#bySpec.get(pod.spec);
-    if (known === undefined || known.labels !== labels || known.namespace !== namespace) return undefined;
-    if (ownerReferences || deletionTimestamp) return undefined;
-    return this.#isValid(known.kept) ? known.kept : undefined;
   }
 
   #isValid(kept: KeptPlan): boolean {
@@ -172,10 +146,6 @@ export class TopologyPlans {
     const kept = known !== undefined && this.#isValid(known) ? known : this.#keep(key, pod);
     // The counters of an outdated plan are mostly those of the new one.
     if (known !== undefined && known !== kept) this.#release(known);
-    const { spec, metadata } = pod.pod;
-    if (spec && !metadata?.ownerReferences && !metadata?.deletionTimestamp) {
-      this.#bySpec.set(spec, { labels: metadata?.labels, namespace: pod.namespace, kept });
-    }
     return kept;
   }
 

@@ -166,13 +166,15 @@ export class Attempts {
     const keeps = engine !== null && trace === null && isRepeatable(template, profile);
     if (keeps && refusal?.holds(pod, engine, this.#cluster)) {
       refusal.advance(search, this.#cluster);
-      this.#cluster.pods.forget(expected);
-      return { status: 'unschedulable', message: refusal.message };
+      return this.#refused(expected, refusal.message);
     }
     const from = search.next;
-    const refused = keeps ? this.#refuse(profile, pod, expected) : null;
-    const decision = refused === null ? schedulePodAlone(profile, pod) : null;
-    const result = decision === null ? (refused as ScheduleResult) : this.carryOut(decision, profile, pod, expected);
+    // What is kept for pods like this one may reject it on every node, without a cycle.
+    const message = keeps ? refusalOf(profile, pod, this.#cluster) : null;
+    const decision = message === null ? schedulePodAlone(profile, pod) : null;
+    const result = decision
+      ? this.carryOut(decision, profile, pod, expected)
+      : this.#refused(expected, message as string);
     const isRefused = !decision?.node && result.status === 'unschedulable' && !result.nominatedNode;
     template.refusal =
       keeps && isRefused
@@ -181,10 +183,8 @@ export class Attempts {
     return result;
   }
 
-  /** The answer to a pod that what is kept for pods like it rejects on every node; null if a cycle has to decide. */
-  #refuse(profile: Profile, pod: PodInfo, expected: PodInfo): ScheduleResult | null {
-    const message = refusalOf(profile, pod, this.#cluster);
-    if (message === null) return null;
+  /** Ends the attempt of a pod that no cycle has to decide about. */
+  #refused(expected: PodInfo, message: string): ScheduleResult {
     this.#cluster.pods.forget(expected);
     return { status: 'unschedulable', message };
   }

@@ -1,4 +1,3 @@
-import type { Refusal } from '../../engine/cycle/engine.ts';
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import { withoutExtenderCalls } from '../../framework/extender-calls.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
@@ -18,17 +17,13 @@ export function refusalOf(
 ): string | null {
   if (indexed === null || pod.nominatedNodeName !== '') return null;
   cluster.updateSnapshot();
-  const refusal = indexed.refusals.of(pod);
+  const isOver = !preemption || framework.postFilterPlugins.length === 0;
+  const refusal = indexed.refusals.of(pod, isOver);
   if (refusal === null) return null;
-  const { postFilterPlugins } = framework;
-  const isOver = !preemption || postFilterPlugins.length === 0;
   // Victims are sought among pods that the cycle counts.
   if (!isOver && refusal.hasCandidates && pod.pod.spec?.preemptionPolicy !== 'Never') return null;
   search.advance(cluster.nodeCount, cluster.nodeCount);
-  return isOver ? refusal.message : withPostFilterOf(refusal, framework, pod);
-}
-
-function withPostFilterOf(refusal: Refusal, framework: Profile['framework'], pod: PodInfo): string {
+  if (isOver) return refusal.message;
   const context = new PostFilterAttempt(refusal, {
     framework,
     pod,
@@ -37,8 +32,6 @@ function withPostFilterOf(refusal: Refusal, framework: Profile['framework'], pod
     explain: false,
     processPreemption: undefined,
   });
-  return withPostFilter(
-    refusal.message,
-    withoutExtenderCalls(runPostFilter(framework.postFilterPlugins, context, null)),
-  );
+  const outcome = withoutExtenderCalls(runPostFilter(framework.postFilterPlugins, context, null));
+  return withPostFilter(refusal.message, outcome);
 }

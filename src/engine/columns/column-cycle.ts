@@ -251,10 +251,8 @@ export class ColumnCycle implements Cycle {
     if (this.#kept === null || !this.#plan?.filters || this.#feasible !== this.#work) return null;
     if (this.#own !== null || cluster.hasNominations || this.#feasibleCount > 0) return null;
     if (this.#asked !== null && this.#asked.rejectedSlots.length > 0) return null;
-    const { feasible, feasibleCount } = this.#kept;
     // Each node becomes infeasible once more.
-    this.#work.values.set(feasible.values.subarray(0, this.#slots));
-    return this.#plan.countRejections(kernels, this.#work, this.#slots, feasibleCount);
+    return this.#plan.countRejections(kernels, this.#kept, this.#work, this.#slots);
   }
 
   nodeStatuses(): NodeStatuses {

@@ -148,7 +148,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     });
     this.#signatures = new PodSignatureStore(columns, [this.index, this.#totalsSets, this.#kept]);
     this.refusals = new PlainRefusals({
-      ...{ framework, cluster, columns, index: this.index, plans: this.#plans, signatures: this.#signatures },
+      ...{ framework, kernels, cluster, columns, index: this.index, plans: this.#plans, signatures: this.#signatures },
       ...{ kept: this.#kept, needsMethods: this.needsMethods, dropStale: () => this.dropStale() },
     });
     cluster.observe(this);

@@ -117,9 +117,9 @@ export class KeptStatuses {
     return false;
   }
 
-  /** The text of the event for a pod that no node fits. */
-  text(): string {
-    const text = fitErrorMessage(this.#cluster.nodeCount, this.reasonCounts(null));
+  /** The text of the event for a pod that no node fits; `more` as for `reasonCountsAnd`. */
+  text(more: ReadonlyMap<Status, number>): string {
+    const text = fitErrorMessage(this.#cluster.nodeCount, this.reasonCountsAnd(more));
     if (text !== this.#text) this.#text = text;
     return this.#text;
   }

@@ -1,11 +1,15 @@
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
+import type { Status } from '../../framework/status.ts';
+import type { Kernels } from '../../kernels/abi.ts';
+import type { Column } from '../../memory/column-table.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';
 import type { Refusal, Refusals } from '../cycle/engine.ts';
 import { type PodSignature, renewEntries, runPreFilter } from '../index/pod-signature.ts';
 import type { SignatureIndex } from '../index/signature-index.ts';
 import { BROKEN_PLAN, type TopologyPlans } from '../topology/topology-plans.ts';
+import type { KeptRows } from './kept-rows.ts';
 import type { KeptSignatures } from './kept-signatures.ts';
 import { canKeepStatuses } from './kept-statuses.ts';
 import { NOTHING_NOMINATED } from './nominated-nodes.ts';
@@ -14,6 +18,7 @@ import type { PodSignatureStore } from './pod-signatures.ts';
 export interface PlainRefusalsModules {
   readonly framework: Framework;
   readonly cluster: ClusterState;
+  readonly kernels: Kernels;
   readonly columns: NodeColumns;
   readonly plans: TopologyPlans;
   readonly signatures: PodSignatureStore;
@@ -23,13 +28,18 @@ export interface PlainRefusalsModules {
   readonly dropStale: () => void;
 }
 
+const NO_COUNTS: ReadonlyMap<Status, number> = new Map();
+
 /**
  * Answers to pods whom what is kept for their signature rejects on every node: verdicts and resources, whose reasons
  * follow the nodes that have changed since the last such pod. Topology rules and filters that are asked in every
- * attempt come last, so that they cannot matter then, and no cycle is needed.
+ * attempt come last, so that they cannot matter then, and no cycle is needed. Nor is it where kernels count what rules
+ * reject of the nodes that are left.
  */
 export class PlainRefusals implements Refusals {
   readonly #modules: PlainRefusalsModules;
+  /** 1 for nodes that topology rules leave, once some were asked. */
+  #left: Column<'i32'> | null = null;
 
   constructor(modules: PlainRefusalsModules) {
     this.#modules = modules;
@@ -49,23 +59,32 @@ export class PlainRefusals implements Refusals {
     return plan === BROKEN_PLAN ? null : (plan ?? signature);
   }
 
-  of(pod: PodInfo): Refusal | null {
-    const { framework, cluster, columns, plans, index, kept, dropStale } = this.#modules;
+  of(pod: PodInfo, isOver: boolean): Refusal | null {
+    const { framework, kernels, cluster, columns, plans, index, kept, dropStale } = this.#modules;
     if (!index.isOn || cluster.hasNominations || cluster.nodeCount === 0) return null;
     dropStale();
     const signature = this.#signatureOf(pod);
     // The first refusal is that of a cycle, which then begins to keep the reasons.
-    if (signature === null || kept.rowsOf(signature).statuses === null) return null;
+    const statuses = signature && kept.rowsOf(signature).statuses;
+    if (!statuses || columns.isInexact || signature.isInexact) return null;
     const plan = plans.planOf(pod);
     if (plan === BROKEN_PLAN || !canKeepStatuses(framework, signature, plan)) return null;
-    if (columns.isInexact || signature.isInexact || !this.#isRejected(signature)) return null;
+    const rows = this.#rowsOf(signature);
+    if (rows === null) return null;
     const isAsked = signature.attemptFilters.size > 0;
+    let byRules: ReadonlyMap<Status, number> | null = NO_COUNTS;
+    if (rows.feasibleCount > 0) {
+      // PostFilter would need the status of each node.
+      if (!isOver || isAsked || !plan?.filters) return null;
+      this.#left ??= columns.table.add('i32', 'nodes that rules leave');
+      byRules = plan.countRejections(kernels, rows, this.#left, cluster.slotCount);
+      if (byRules === null) return null;
+    }
     const { state, preFilter } = isAsked ? runPreFilter(framework, cluster, pod) : signature;
-    const { feasible, statuses } = kept.rowsOf(signature);
-    if (statuses === null || preFilter.rejected !== null || preFilter.nodeNames !== null) return null;
-    statuses.sync(feasible.values, cluster.slotCount, NOTHING_NOMINATED);
+    if (preFilter.rejected !== null || preFilter.nodeNames !== null) return null;
+    statuses.sync(rows.feasible.values, cluster.slotCount, NOTHING_NOMINATED);
     return {
-      message: statuses.text(),
+      message: statuses.text(byRules),
       hasCandidates: statuses.has('Unschedulable'),
       tallied: null,
       state,
@@ -74,14 +93,14 @@ export class PlainRefusals implements Refusals {
     };
   }
 
-  /** Whether the columns accept no node; brings them up to date. */
-  #isRejected(signature: PodSignature): boolean {
+  /** The rows of the signature, brought up to date; null if they do not tell which nodes it fits. */
+  #rowsOf(signature: PodSignature): KeptRows | null {
     const { cluster, columns, kept } = this.#modules;
     signature.verdicts.sync();
     // Columns do not hold scores that count anything elsewhere, and a plugin that failed ends the attempt.
-    if (signature.verdicts.hasFailed || renewEntries(signature, columns.table.version)) return false;
+    if (signature.verdicts.hasFailed || renewEntries(signature, columns.table.version)) return null;
     const rows = kept.rowsOf(signature);
     rows.sync(signature, cluster.slotCount);
-    return rows.feasibleCount === 0;
+    return rows;
   }
 }

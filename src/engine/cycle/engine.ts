@@ -89,9 +89,10 @@ export interface Refusals {
   likenessOf(pod: PodInfo): object | null;
   /**
    * The rejection of the pod by all nodes, where it follows from what is kept for pods like it; null if a cycle has to
-   * decide. Called after the attempt's snapshot was taken.
+   * decide. Called after the attempt's snapshot was taken. `isOver`: whether no PostFilter plugin is asked, so that
+   * only the text is needed.
    */
-  of(pod: PodInfo): Refusal | null;
+  of(pod: PodInfo, isOver: boolean): Refusal | null;
 }
 
 /** A rejection by all nodes, valid until something changes. No part of it counts pods for preemption. */

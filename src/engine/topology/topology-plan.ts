@@ -23,6 +23,12 @@ type NamingPlan<V> = FilterPlan & {
   violation(slot: number): V | null;
 };
 
+/** The nodes that the rows of a signature accept. */
+interface AcceptedNodes {
+  readonly feasible: Column<'i32'>;
+  readonly feasibleCount: number;
+}
+
 interface PlannedFilter {
   readonly name: string;
   readonly position: number;
@@ -105,19 +111,26 @@ export class TopologyPlan {
   }
 
   /**
-   * As `filter`. Returns how many of the nodes, of which `count` are feasible, have each status: that of the first
-   * rejection in filter order. To ask about thousands of nodes one by one takes much longer.
+   * As `filter`, in `work`, for the nodes that rows of a signature accept. Returns how many have each status: that of
+   * the first rejection in filter order; null if some node is left. To ask about thousands of nodes one by one takes
+   * much longer.
    */
-  countRejections(kernels: Kernels, feasible: Column<'i32'>, slots: number, count: number): Map<Status, number> {
+  countRejections(
+    kernels: Kernels,
+    rows: AcceptedNodes,
+    work: Column<'i32'>,
+    slots: number,
+  ): Map<Status, number> | null {
     const counts = new Map<Status, number>();
-    let left = count;
+    work.values.set(rows.feasible.values.subarray(0, slots));
+    let left = rows.feasibleCount;
     const onRejected = (status: Status): void => {
-      const now = kernels.countFeasible(feasible.pointer, 0, slots);
+      const now = kernels.countFeasible(work.pointer, 0, slots);
       if (now < left) counts.set(status, (counts.get(status) ?? 0) + left - now);
       left = now;
     };
-    for (const filter of this.#inOrder) filter.filterBySteps(kernels, feasible, slots, onRejected);
-    return counts;
+    for (const filter of this.#inOrder) filter.filterBySteps(kernels, work, slots, onRejected);
+    return left === 0 ? counts : null;
   }
 
   /** The first rejection of the node in filter order; null if all plans accept it. */

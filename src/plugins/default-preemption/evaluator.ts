@@ -30,8 +30,7 @@ import {
 import { type CandidateSearch, KeptCandidates } from './kept-candidates.ts';
 import { everPicked, inNodeOrder, leastHarmful } from './pick-node.ts';
 
-const NO_SLOTS: readonly number[] = [];
-const NO_STATUSES: readonly Status[] = [];
+const NONE: readonly never[] = [];
 const NOWHERE: ReadonlySet<number> = new Set();
 const NO_CANDIDATE_LEFT = 'no candidate node for preemption';
 const NOT_HELPFUL = 'Preemption is not helpful for scheduling';
@@ -65,7 +64,7 @@ export class Evaluator {
   *preempt(context: PostFilterContext): ExtenderCalls<PostFilterOutcome> {
     const { statuses, draw, explain, processPreemption } = context;
     const potential = statuses.listWithCode('Unschedulable');
-    if (potential.length === 0 && !explain) return this.#noCandidate(NO_STATUSES);
+    if (potential.length === 0 && !explain) return this.#noCandidate(NONE);
     const limit = numCandidates(potential.length, this.#limits);
     const dryRun = this.#dryRun(context);
     // Upstream starts at a random node; `draw` returns 0 where ties are not drawn.
@@ -124,7 +123,7 @@ export class Evaluator {
 
   #ownSlots(pod: PodInfo): readonly number[] {
     const names = this.#snapshot.nominatedNodesOf(pod);
-    if (names.length === 0) return NO_SLOTS;
+    if (names.length === 0) return NONE;
     return names.flatMap((name) => this.#snapshot.node(name)?.slot ?? []);
   }
 

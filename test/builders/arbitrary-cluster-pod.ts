@@ -45,9 +45,11 @@ export const SEEN: Readonly<Record<string, PodChange>> = {
   'an extended resource': main({
     resources: { limits: { 'example.com/gpu': 1 }, requests: { 'example.com/gpu': '1' } },
   }),
+  'another limit': main({ resources: { limits: { memory: '1Gi' }, requests: { cpu: '2', memory: '128Mi' } } }),
   'limits only of a managed resource': main({ resources: { limits: { 'example.com/gpu': '1' } } }),
   'a host port': main({ ports: [{ containerPort: 8080, hostPort: 8080, protocol: 'TCP' }] }),
   'another host port': main({ ports: [{ containerPort: 8080, hostPort: 8081, protocol: 'TCP' }] }),
+  'a host port of one address': main({ ports: [{ containerPort: 8080, hostPort: 8080, hostIP: '10.0.0.1' }] }),
   'restart rules': main({ restartPolicyRules: [{ action: 'RestartAllContainers' }] }),
   'a sidecar': init({ name: 'side', restartPolicy: 'Always', resources: { requests: { cpu: '1' } } }),
   'an init container': init({ name: 'side', resources: { requests: { cpu: '1' } } }),
@@ -59,6 +61,7 @@ export const SEEN: Readonly<Record<string, PodChange>> = {
   'another toleration': spec({
     tolerations: [{ key: 'dedicated', operator: 'Equal', value: 'b', effect: 'NoSchedule' }],
   }),
+  'tolerated for a time': spec({ tolerations: [{ operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 7 }] }),
   'node selector': spec({ nodeSelector: { disk: 'ssd' } }),
   'node affinity': spec({ affinity: { nodeAffinity: required } }),
   'pod affinity': spec({ affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } }),
@@ -72,12 +75,12 @@ export const SEEN: Readonly<Record<string, PodChange>> = {
   priority: spec({ priority: 10 }),
   'never preempts': spec({ preemptionPolicy: 'Never' }),
   gate: spec({ schedulingGates: [{ name: 'example.com/wait' }] }),
-  claim: volume({ name: 'data', persistentVolumeClaim: { claimName: 'c0' } }),
-  ephemeral: volume({ name: 'data', ephemeral: { volumeClaimTemplate: { spec: {} } } }),
-  disk: volume({ name: 'data', gcePersistentDisk: { pdName: 'd0' } }),
-  'volume of a driver': volume({ name: 'data', csi: { driver: 'csi.example' } }),
-  'image volume': volume({ name: 'data', image: { reference: 'model:v1' } }),
-  'another image volume': volume({ name: 'data', image: { reference: 'model:v2' } }),
+  claim: volume({ name: 'claim', persistentVolumeClaim: { claimName: 'c0' } }),
+  ephemeral: volume({ name: 'ephemeral', ephemeral: { volumeClaimTemplate: { spec: {} } } }),
+  disk: volume({ name: 'disk', gcePersistentDisk: { pdName: 'd0' } }),
+  'volume of a driver': volume({ name: 'driver', csi: { driver: 'csi.example' } }),
+  'image volume': volume({ name: 'model', image: { reference: 'model:v1' } }),
+  'another image volume': volume({ name: 'other-model', image: { reference: 'model:v2' } }),
 };
 
 const renamed =

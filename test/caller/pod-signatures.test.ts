@@ -68,8 +68,43 @@ describe('pods of a cluster, changed in many ways', () => {
     expect(signatures.get(makeClusterPod(1))).toBe(undefined);
     const expression = { key: 'disk', operator: 'In', values: ['ssd'] };
     expect(signatures.get(naming('n2', { matchExpressions: [expression] }))).toBe(undefined);
+    const preferred = [{ weight: 1, preference: { matchFields: [expression] } }];
+    const affinities = [
+      { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } },
+      { podAffinity: {} },
+      { podAntiAffinity: {} },
+    ];
+    for (const { nodeAffinity, ...others } of affinities) {
+      const pod = naming('n2');
+      const own = { ...pod.spec?.affinity?.nodeAffinity, ...nodeAffinity };
+      const changed = { ...pod, spec: { ...pod.spec, affinity: { nodeAffinity: own, ...others } } };
+      expect(signatures.get(changed)).toBe(undefined);
+      signatures.set(changed, 'another pod');
+    }
     expect(all.get(naming('n2'))).toBe(undefined);
     expect(all.get(naming('n1'))).toBe('a pod of a DaemonSet');
+  });
+
+  test('have steps that are those of no other pod, whatever is missing', () => {
+    const member = (name: string) =>
+      fc.option(fc.constantFrom<unknown>('a', {}, []), { nil: undefined, freq: 2 }).map((value) => ({ [name]: value }));
+    const container = fc
+      .tuple(...['name', 'image', 'restartPolicy', 'ports', 'resources'].map(member))
+      .map((members): object => Object.assign({}, ...members));
+    const specs = fc.array(
+      fc.record({ containers: fc.array(container, { maxLength: 2 }), tolerations: fc.array(fc.constant({})) }),
+    );
+    fc.assert(
+      fc.property(specs, (all) => {
+        const signatures = new PodSignatures<string>();
+        for (const spec of all) {
+          const known = signatures.get({ spec } as Pod);
+          if (known === undefined) signatures.set({ spec } as Pod, canonical(spec));
+          else expect(known).toBe(canonical(spec));
+        }
+      }),
+      { numRuns: numRuns * 5 },
+    );
   });
 
   test('have the template that each would have by itself', () => {

@@ -1,7 +1,7 @@
 import { podKey } from '../../../src/api/object-name.ts';
 import type { Pod } from '../../../src/api/pod.ts';
 import { type ScheduleResult, Scheduler, type SchedulerError, type SchedulerOptions } from '../../../src/index.ts';
-import type { Answer, ScheduleEvent, ScriptCase, ScriptEvent } from './script-case.ts';
+import type { Answer, ChangeEvent, ScriptCase, ScriptEvent } from './script-case.ts';
 
 /** Makes the scheduler of a script. */
 export type NewScheduler = (options: SchedulerOptions) => Scheduler;
@@ -15,15 +15,22 @@ export interface PlayOptions extends Pick<SchedulerOptions, 'engine' | 'index' |
 
 /** The answers of a fresh scheduler to the script's attempts, in their order. */
 export function playScript(script: ScriptCase, options: PlayOptions = {}): Answer[] {
+  return validated((validate) => play(script, options, validate));
+}
+
+/**
+ * Plays with checks of objects. Scripts that were cut down to what shows a mistake may have lost what an API server
+ * asks for: those are played again without.
+ */
+export function validated<T>(play: (validate: boolean) => T): T {
   try {
-    return play(script, options, true);
+    return play(true);
   } catch (error) {
     if (!(codeOf(error) === 'Invalid' && LACKS.test((error as SchedulerError).message))) throw error;
-    return play(script, options, false);
+    return play(false);
   }
 }
 
-/** Scripts that were cut down to what shows a mistake may have lost what an API server asks for. */
 const LACKS = /: (is required|must hold at least one item)$/;
 
 function play(script: ScriptCase, options: PlayOptions, validate: boolean): Answer[] {
@@ -88,20 +95,14 @@ export class ScriptPlayer {
     for (const [i, pod] of pods.entries()) this.#note(pod, results.at(i));
   }
 
-  change(event: Exclude<ScriptEvent, ScheduleEvent>): void {
+  change(event: ChangeEvent): void {
     this.flush();
-    const scheduler = this.#scheduler;
     const { t } = event;
-    if (t === 'set') scheduler.setObject(event.k, event.o);
-    else if (t === 'unset') unless('NotFound', () => scheduler.removeObject(event.k, event.n, event.ns));
-    else if (t === 'node') unless('AlreadyExists', () => scheduler.addNode(event.o));
-    else if (t === 'nodeUpdate') unless('NotFound', () => scheduler.updateNode(event.o));
-    else if (t === 'nodeRemove') unless('NotFound', () => scheduler.removeNode(event.n));
-    else if (t === 'pod') this.#addPod(event.o);
+    if (t === 'pod') this.#addPod(event.o);
     else if (t === 'podUpdate') this.#updatePod(event.o);
     else if (t === 'podRemove') this.#removePod(event.ns, event.n);
     else if (t === 'nominate') this.#nominate(event.o);
-    else throw new Error(`event ${JSON.stringify(event)} is none that scripts have`);
+    else applyChange(this.#scheduler, event);
   }
 
   #addPod(pod: Pod): void {
@@ -117,7 +118,7 @@ export class ScriptPlayer {
     const key = podKey(pod);
     const nodeName = this.#nodeOf.get(key);
     if (nodeName === undefined) return;
-    this.#scheduler.updatePod({ ...pod, spec: { ...pod.spec, nodeName } } as Pod);
+    this.#scheduler.updatePod(onNode(pod, nodeName));
     if (isFinished(pod)) this.#nodeOf.delete(key);
   }
 
@@ -162,6 +163,20 @@ export function asAnswer(result: AttemptResult): Answer {
   }
 }
 
+/** Makes the call that the event stands for, which must be right for pods as it stands. */
+export function applyChange(scheduler: Scheduler, event: ChangeEvent): void {
+  const { t } = event;
+  if (t === 'set') scheduler.setObject(event.k, event.o);
+  else if (t === 'unset') unless('NotFound', () => scheduler.removeObject(event.k, event.n, event.ns));
+  else if (t === 'node') unless('AlreadyExists', () => scheduler.addNode(event.o));
+  else if (t === 'nodeUpdate') unless('NotFound', () => scheduler.updateNode(event.o));
+  else if (t === 'nodeRemove') unless('NotFound', () => scheduler.removeNode(event.n));
+  else if (t === 'pod') unless('AlreadyExists', () => scheduler.addPod(event.o));
+  else if (t === 'podUpdate' || t === 'nominate') scheduler.updatePod(event.o);
+  else if (t === 'podRemove') unless('NotFound', () => scheduler.removePod(event.ns, event.n));
+  else throw new Error(`event ${JSON.stringify(event)} is none that scripts have`);
+}
+
 /** What is done in vain does nothing, by the script's rules. */
 function unless(code: 'AlreadyExists' | 'NotFound', change: () => void): void {
   try {
@@ -176,6 +191,10 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-function isFinished({ status }: Pod): boolean {
+export function onNode(pod: Pod, nodeName: string): Pod {
+  return { ...pod, spec: { ...pod.spec, nodeName } } as Pod;
+}
+
+export function isFinished({ status }: Pod): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }

@@ -11,14 +11,15 @@ export type Answer =
   /** The pod is on a node already: nothing is asked. */
   | { readonly skipped: true };
 
-export type ScriptEvent =
+export type ScriptEvent = ChangeEvent | ScheduleEvent;
+
+export type ChangeEvent =
   | { readonly t: 'set'; readonly k: ObjectKind; readonly o: ObjectKinds[ObjectKind] }
   | { readonly t: 'unset'; readonly k: ObjectKind; readonly n: string; readonly ns?: string }
   | { readonly t: 'node' | 'nodeUpdate'; readonly o: Node }
   | { readonly t: 'nodeRemove'; readonly n: string }
   | { readonly t: 'pod' | 'podUpdate' | 'nominate'; readonly o: Pod }
-  | { readonly t: 'podRemove'; readonly ns: string; readonly n: string }
-  | ScheduleEvent;
+  | { readonly t: 'podRemove'; readonly ns: string; readonly n: string };
 
 export interface ScheduleEvent {
   readonly t: 'schedule';

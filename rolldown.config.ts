@@ -54,8 +54,8 @@ const MAPPED = Object.keys({ ...LIBRARY, ...LIBRARY_PROGRAMS }).map((name) => `$
 /** What shells start. */
 const EXECUTABLES = ['lib/launcher.js', 'cli/main.js'];
 const PACKAGES = /^(?:node:)?[a-z@]/;
-/** The declarations need this of TypeScript's libraries, which a project may not have named. */
-const LIBRARIES = '/// <reference lib="esnext.disposable" />';
+/** Declarations with `Symbol.dispose` need this of TypeScript's libraries, which a project may not have named. */
+const DISPOSABLE = '/// <reference lib="esnext.disposable" />\n';
 /** Lists, tags, tables, code and diagrams, whose lines are no paragraphs. */
 const FORMATTED = /\* (?: |[-@|]|\d+\.)|```/;
 /** tsc writes declarations here. */
@@ -107,7 +107,6 @@ export default defineConfig([
       format: 'esm',
       chunkFileNames: 'lib/types/[name].js',
       minifyInternalExports: false,
-      banner: LIBRARIES,
     },
   },
 ]);
@@ -141,7 +140,8 @@ function declarationFiles(): Plugin {
 
 /**
  * Leaves out the comments that name the file of each declaration, puts the paragraphs of comments into one line each,
- * and puts back what an entry says of itself, and that only the types of another one are passed on.
+ * names the libraries that declarations need, and puts back what an entry says of itself, and that only the types of
+ * another one are passed on.
  */
 function tidyDeclarations(): Plugin {
   return {
@@ -155,8 +155,9 @@ function tidyDeclarations(): Plugin {
         );
       const source = facadeModuleId == null ? '' : readFileSync(facadeModuleId, 'utf8');
       const comment = /^\/\*\*[\s\S]*?@module [\s\S]*?\*\/\n/.exec(source)?.[0] ?? '';
+      const libraries = /\bSymbol\.(?:asyncD|d)ispose\b/.test(text) ? DISPOSABLE : '';
       const isTypes = source.includes('export type * from');
-      return comment + (isTypes ? text.replace('export * from', 'export type * from') : text);
+      return comment + libraries + (isTypes ? text.replace('export * from', 'export type * from') : text);
     },
   };
 }

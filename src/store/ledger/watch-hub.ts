@@ -17,7 +17,7 @@ export interface WatchHubOptions {
   readonly historyLimit: number;
 }
 
-/** The field by which node agents select pods. */
+/** The field by which node agents select pods, which nothing else has. */
 const NODE_NAME = 'spec.nodeName';
 
 type Watches<T extends KubernetesObject> = Set<HistoryWatch<T>>;
@@ -68,7 +68,7 @@ export class WatchHub<T extends KubernetesObject> implements WatchHome<T> {
     refuseFuture(version, this.version);
     const initial = version === 0 ? existing(selection) : [];
     const start = version === 0 ? this.version : version;
-    const nodeName = this.#resource === 'pods' ? selection.wanted(NODE_NAME) : undefined;
+    const nodeName = selection.wanted(NODE_NAME);
     const { allowBookmarks } = options;
     return new HistoryWatch(this, { selection, nodeName, initial, version: start, allowBookmarks });
   }

@@ -4,23 +4,25 @@ import type { Probe } from './growth.ts';
 
 const NAMESPACE = 'default';
 const LIMIT_MILLIS = 3_600_000;
-const OPERATIONS = 50;
-/** So that pods of many objects fit on few nodes. */
-const PODS_PER_NODE = 50;
+/** So many calls beside many objects, that a collection of garbage among them counts little. */
+const OPERATIONS = 500;
+/** How many pods come on a node in the mean; it has room for twice as many. */
+const PODS_PER_NODE = 25;
 
 type NewCluster = (options: ClusterOptions) => Cluster;
 
-/** A round of work on a cluster that runs, with so many objects. It returns its operations; absent: one an object. */
+/** Works on a cluster with so many objects. Returns how many operations that was; undefined: one for each object. */
 type Work = (cluster: Cluster, size: number) => number | undefined;
 
 interface Scene {
-  /** How many nodes there are; absent: a fiftieth of the size. */
+  /** How many nodes there are; absent: as few as `size` pods need. */
   readonly nodes?: (size: number) => number;
   /** What is there before the work begins. */
   readonly before?: (cluster: Cluster, size: number) => void;
   readonly work: Work;
 }
 
+/** The name of a scene says what its operations are: objects that come or change, or calls beside many objects. */
 const SCENES: Readonly<Record<string, Scene>> = {
   'Deployments of one pod': {
     work(cluster, size) {
@@ -130,10 +132,10 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'evictions beside many pods': {
     before: createPods,
     work(cluster) {
-      const names = podsOf(cluster).slice(0, OPERATIONS);
-      for (const { metadata } of names) cluster.store.evict(NAMESPACE, metadata?.name ?? '', { gracePeriodSeconds: 0 });
+      const pods = podsOf(cluster).slice(0, OPERATIONS);
+      for (const { metadata } of pods) cluster.store.evict(NAMESPACE, metadata?.name ?? '', { gracePeriodSeconds: 0 });
       cluster.runFor(1000);
-      return OPERATIONS;
+      return pods.length;
     },
   },
   'writes beside watches of one pod each': {
@@ -178,7 +180,7 @@ function probeOf({ nodes = fewNodes, before, work }: Scene, newCluster: NewClust
 }
 
 function fewNodes(size: number): number {
-  return Math.ceil((2 * size) / PODS_PER_NODE) + 1;
+  return Math.ceil(size / PODS_PER_NODE) + 1;
 }
 
 function nodeOf(i: number) {

@@ -1,15 +1,15 @@
 import type { Clock } from '../../src/lib/clock.ts';
 
 /**
- * Makes what there are so many of, and returns a round of the work that is timed. A round returns the number of its
- * operations; each may cost the same however many there are of the rest.
+ * Prepares a scheduler or a cluster with `size` objects of one kind, and returns a round of the work that is timed. The
+ * round returns how many operations it did, of which each should cost the same whatever the size is.
  */
 export type Probe = (size: number) => () => number;
 
 export interface Growth {
   /** Microseconds of an operation at each size, in the fastest round. */
   readonly micros: readonly number[];
-  /** The power of the size by which the cost grows, from the first size to the last: 0 is flat, 1 is all of them. */
+  /** The power of the size with which the cost grows from the first size to the last: 0 is flat, 1 in proportion. */
   readonly exponent: number;
 }
 

@@ -12,19 +12,19 @@ interface OtherObject {
   readonly object: object;
 }
 
-/** A cluster, and the pods that are placed in it. Each part is asked for by number. */
+/** A cluster, and the pods that are placed in it. Its parts are made by number. */
 interface Scene {
-  /** What there is besides, as many as nodes. */
+  /** The objects of other kinds that come with each node. */
   readonly others?: (i: number) => readonly OtherObject[];
-  /** What there is besides once. */
+  /** The objects of other kinds of which the cluster has one. */
   readonly once?: readonly OtherObject[];
   /** The spec of a pod that is placed. */
   readonly pod?: (i: number, size: number) => Partial<PodSpec>;
-  /** The labels of both; absent: those of one of as many apps as there are nodes. */
+  /** The labels of the pods; absent: those of one of as many apps as there are nodes. */
   readonly labels?: (i: number, size: number) => Readonly<Record<string, string>>;
-  /** Is done before each pod. */
+  /** What happens before a pod is placed, as a part of the operation. */
   readonly before?: (scheduler: Scheduler, i: number, size: number) => void;
-  /** The pods fit nowhere. */
+  /** Whether the pods fit nowhere, instead of being placed. */
   readonly fitsNowhere?: true;
 }
 
@@ -46,14 +46,15 @@ const claimed = (claimName: string): Partial<PodSpec> => ({
   volumes: [{ name: 'data', persistentVolumeClaim: { claimName } }],
 });
 const TOO_LARGE = { containers: [{ name: 'main', image: 'app', resources: { requests: { cpu: '9999' } } }] };
-const ON_ONE_NODE = (i: number, size: number): Partial<PodSpec> => ({
+const onOneNode = (i: number, size: number): Partial<PodSpec> => ({
   nodeSelector: { [HOSTNAME]: nodeName((i * 7) % size) },
 });
 
+/** The name of a scene says what its operation is: a pod that is decided about. */
 const SCENES: Readonly<Record<string, Scene>> = {
   'a pod like others': {},
   'a pod of an app of its own': { labels: (i) => ({ app: `own-${i}` }) },
-  'a pod for one node': { pod: ON_ONE_NODE },
+  'a pod for one node': { pod: onOneNode },
   'a pod near its app': { pod: affinity('podAffinity', ZONE) },
   'a pod away from its app': { pod: affinity('podAntiAffinity', HOSTNAME) },
   'a pod spread over zones': { pod: spread(ZONE, 'DoNotSchedule') },
@@ -63,7 +64,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   },
   'a pod with a bound claim': {
     once: [classOf('Immediate')],
-    others: (i) => [...boundVolume(i)],
+    others: boundVolume,
     pod: (i, size) => claimed(`claim-${i % size}`),
   },
   'a pod whose claim waits for it': {
@@ -75,9 +76,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     before: (scheduler, i, size) => scheduler.updateNode(nodeOf((i * 7) % size, { round: `${i}` })),
   },
   'a pod after a node came': { before: (scheduler, i, size) => scheduler.addNode(nodeOf(size + i)) },
-  'a pod after a pod went': {
-    before: (scheduler, i, size) => removeFrom(scheduler, i % size),
-  },
+  'a pod after a pod went': { before: (scheduler, i, size) => removePodOfNode(scheduler, i % size) },
   'a pod that is refused': { pod: () => TOO_LARGE, fitsNowhere: true },
   'a pod that is refused after a node changed': {
     pod: () => TOO_LARGE,
@@ -136,17 +135,13 @@ function podOf(name: string, labels: Readonly<Record<string, string>>, spec: Par
   };
 }
 
-function removeFrom(scheduler: Scheduler, i: number): void {
+/** Removes the pod that the node has had from the beginning, if it is still there. */
+function removePodOfNode(scheduler: Scheduler, i: number): void {
   if (scheduler.pod('default', `there-${i}`) !== undefined) scheduler.removePod('default', `there-${i}`);
 }
 
-function objectOf(
-  kind: ObjectKind,
-  name: string,
-  rest: object,
-  namespace: string | undefined = 'default',
-): OtherObject {
-  return { kind, object: { metadata: { name, namespace, uid: name }, ...rest } };
+function objectOf(kind: ObjectKind, name: string, rest: object): OtherObject {
+  return { kind, object: { metadata: { name, namespace: 'default', uid: name }, ...rest } };
 }
 
 function classOf(volumeBindingMode: string): OtherObject {

@@ -2,10 +2,16 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { isSettled } from '../../src/benchmark/warm-up.ts';
 import { collectYoungGarbage } from '../../src/cli/terminal/garbage-collection.ts';
-import type { Scheduler, SchedulerOptions } from '../../src/index.ts';
+import type { Scheduler } from '../../src/index.ts';
 import { RealClock } from '../../src/lib/clock.ts';
 import { differences } from '../../test/parity/differences.ts';
-import { applyChange, asAnswer, type NewScheduler, validated } from '../../test/parity/script/play-script.ts';
+import {
+  applyChange,
+  asAnswer,
+  type NewScheduler,
+  scriptOptions,
+  validated,
+} from '../../test/parity/script/play-script.ts';
 import type { Answer, ScriptCase, ScriptEvent } from '../../test/parity/script/script-case.ts';
 import { callsOf } from './script-calls.ts';
 
@@ -37,7 +43,7 @@ export function readScripts(path: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** Compilers need more rounds than this has room for where a round is long, but then each has more decisions. */
+/** A file of long rounds is not warm by the number of its rounds then, but it has made as many decisions. */
 const WARM_UP_SECONDS = 40;
 
 /**
@@ -67,7 +73,7 @@ function playRound(lines: readonly string[], newScheduler: NewScheduler): { deci
     // Otherwise what the parser has made is copied while the script is played.
     collectYoungGarbage();
     const start = CLOCK.nowMillis();
-    const answers = validated((validate) => answersTo(calls, newScheduler({ ...optionsOf(script), validate })));
+    const answers = validated((validate) => answersTo(calls, newScheduler({ ...scriptOptions(script), validate })));
     millis += CLOCK.nowMillis() - start;
     const [found] = differences(`${script.name}: attempt `, expected, answers);
     if (found !== undefined) {
@@ -77,10 +83,6 @@ function playRound(lines: readonly string[], newScheduler: NewScheduler): { deci
     decisions += expected.length;
   }
   return { decisions, seconds: millis / 1000 };
-}
-
-function optionsOf({ percentageOfNodesToScore, postFilter }: ScriptCase): SchedulerOptions {
-  return { tieBreak: 'upstream', percentageOfNodesToScore, preemption: postFilter };
 }
 
 /** Makes the calls, and reads what is decided and why. */

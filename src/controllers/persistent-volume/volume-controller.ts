@@ -62,7 +62,7 @@ export class VolumeController extends QueuedController {
     const volumeHandler = stateHandler<PersistentVolume>((volume) => {
       enqueueVolume(volume);
       if (volume.spec?.claimRef) return;
-      // It may be what some claim waits for. A class is looked at once for many volumes.
+      // A volume without a claim may be what some claim waits for. A class is looked at once for many volumes.
       this.#claims.byIndex(BY_WANT, VOLUME_PREFIX + objectKey(volume)).forEach(this.#enqueueClaim);
       this.queue.add(CLASS_PREFIX + volumeClassName(volume));
     });

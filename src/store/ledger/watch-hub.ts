@@ -17,7 +17,7 @@ export interface WatchHubOptions {
   readonly historyLimit: number;
 }
 
-/** The field by which node agents select pods, which nothing else has. */
+/** The field by which node agents select pods; selectors of other resources cannot name it. */
 const NODE_NAME = 'spec.nodeName';
 
 type Watches<T extends KubernetesObject> = Set<HistoryWatch<T>>;

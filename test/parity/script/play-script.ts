@@ -35,17 +35,19 @@ const LACKS = /: (is required|must hold at least one item)$/;
 
 function play(script: ScriptCase, options: PlayOptions, validate: boolean): Answer[] {
   const { batches = false, newScheduler = (given) => new Scheduler(given), ...engine } = options;
-  const { percentageOfNodesToScore, postFilter, events } = script;
-  const preemption = postFilter;
-  const given = { ...engine, tieBreak: 'upstream', percentageOfNodesToScore, preemption, validate } as const;
-  const scheduler = newScheduler(given);
+  const scheduler = newScheduler({ ...engine, ...scriptOptions(script), validate });
   try {
     const player = new ScriptPlayer(scheduler);
-    player.playAll(events, batches);
+    player.playAll(script.events, batches);
     return player.results.map(asAnswer);
   } finally {
     scheduler[Symbol.dispose]();
   }
+}
+
+/** The options by which a scheduler decides as the one that was recorded. */
+export function scriptOptions({ percentageOfNodesToScore, postFilter }: ScriptCase): SchedulerOptions {
+  return { tieBreak: 'upstream', percentageOfNodesToScore, preemption: postFilter };
 }
 
 /** What became of an attempt; null: the pod was on a node already. */

@@ -5,6 +5,7 @@ import { defineConfig, type Plugin } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import { libraryChunks } from './generate/library-chunks.ts';
 import { packageFolders } from './generate/package-folders.ts';
+import { withReExports } from './generate/re-exports.ts';
 import { sourceLines } from './generate/source-lines.ts';
 import { COMPRESSED_AS_ONE } from './src/kinds/data-file.ts';
 
@@ -140,7 +141,7 @@ function declarationFiles(): Plugin {
 
 /**
  * Leaves out the comments that name the file of each declaration, puts the paragraphs of comments into one line each,
- * names the libraries that declarations need, and puts back what an entry says of itself, and that only the types of
+ * names the libraries that declarations need, lists each exported name once, and puts back what an entry says of itself, and that only the types of
  * another one are passed on.
  */
 function tidyDeclarations(): Plugin {
@@ -157,7 +158,8 @@ function tidyDeclarations(): Plugin {
       const comment = /^\/\*\*[\s\S]*?@module [\s\S]*?\*\/\n/.exec(source)?.[0] ?? '';
       const libraries = /\bSymbol\.(?:asyncD|d)ispose\b/.test(text) ? DISPOSABLE : '';
       const isTypes = source.includes('export type * from');
-      return comment + libraries + (isTypes ? text.replace('export * from', 'export type * from') : text);
+      const names = withReExports(text);
+      return comment + libraries + (isTypes ? names.replace('export * from', 'export type * from') : names);
     },
   };
 }

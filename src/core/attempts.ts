@@ -85,6 +85,7 @@ export class Attempts {
   #placeNext(expected: ExpectedPods, next: number, results: BatchResult): number {
     const { activeTrace, placeByIndex } = this.#profiles;
     const [pod, template] = [expected.info(next), expected.template(next)];
+    expected.next = next;
     let end = next;
     try {
       activeTrace.begin(pod.pod);

@@ -1,4 +1,5 @@
 import { ANY_SLOT } from '../engine/index/signature-index.ts';
+import { SEARCHES_PER_SORT } from '../engine/topology/topology-demand.ts';
 import type { PodMap } from '../framework/cluster/pod-map.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import type { PodTemplate } from './pod-templates.ts';
@@ -12,6 +13,8 @@ export class ExpectedPods {
   readonly length: number;
   /** How many pods were added; only `add` changes it. */
   count = 0;
+  /** The index of the first pod whose attempt has not ended. */
+  next = 0;
   readonly #known: PodMap;
   /** The pods, if they are few. */
   readonly #infos: PodInfo[] | null;
@@ -21,6 +24,8 @@ export class ExpectedPods {
   readonly #others = new Map<number, PodInfo>();
   /** The slots of pods that may run on one node only; null while there are none, as in most batches. */
   #slots: Int32Array | null = null;
+  /** The number of pods of each template that has topology constraints; null until somebody asks. */
+  #counts: Map<PodTemplate, number> | null = null;
 
   /** `known`: the known pods, to which each pod is added before it is added here. */
   constructor(length: number, known: PodMap, shortList = SHORT_LIST) {
@@ -39,6 +44,24 @@ export class ExpectedPods {
     if (slot === ANY_SLOT) return;
     this.#slots ??= new Int32Array(this.length).fill(ANY_SLOT);
     this.#slots[index] = slot;
+  }
+
+  /**
+   * Whether the pods of a template with topology constraints are enough to sort nodes for them. Those that are left are
+   * counted once, when somebody asks first.
+   */
+  hasMany(template: PodTemplate): boolean {
+    this.#counts ??= this.#countLeft();
+    return (this.#counts.get(template) ?? 0) > SEARCHES_PER_SORT;
+  }
+
+  #countLeft(): Map<PodTemplate, number> {
+    const counts = new Map<PodTemplate, number>();
+    for (let i = this.next; i < this.count; i++) {
+      const template = this.template(i);
+      if (template.hasTopology) counts.set(template, (counts.get(template) ?? 0) + 1);
+    }
+    return counts;
   }
 
   #addEntry(index: number, info: PodInfo): void {

@@ -2,9 +2,8 @@ import type { IndexedEngine, OnlyNode } from '../engine/cycle/engine.ts';
 import type { AttemptAnswers, NodeMask } from '../engine/index/node-mask.ts';
 import type { SignatureTotals } from '../engine/index/signature-totals.ts';
 import { TieChoice, type TieChoiceModules } from '../engine/index/tie-choice.ts';
-import { isCostly } from '../engine/index/topology-buckets.ts';
+import { isCostly, onlyExcludes } from '../engine/index/topology-buckets.ts';
 import type { TopologyBest } from '../engine/index/topology-totals.ts';
-import { areNominationsVoid } from '../engine/index/void-nominations.ts';
 import { TopologyDemand } from '../engine/topology/topology-demand.ts';
 import { isVacuous, type TopologyRules } from '../engine/topology/topology-rules.ts';
 import { AssignedPods } from '../framework/cluster/assigned-pods.ts';
@@ -32,6 +31,7 @@ import {
   mayWait,
   onlySlotOf,
   signatureOf,
+  totalsOf,
   UNKNOWN_SLOT,
 } from './template-pods.ts';
 import { partialWindow, searched, wholeWindow } from './template-search.ts';
@@ -66,6 +66,8 @@ export class PlaceByIndex {
   readonly #assigned: AssignedPods;
   readonly #demand = new TopologyDemand();
   readonly #runs: TopologyRuns;
+  /** The batch of the pod that is placed; null for a pod by itself. */
+  #batch: ExpectedPods | null = null;
   /** The answers of the filters that were asked for the last pod; null if none were. */
   #answers: AttemptAnswers | null = null;
   /** The only node that fitted the last pod, where no signature was needed to find it. */
@@ -85,6 +87,7 @@ export class PlaceByIndex {
    * the end of a batch.
    */
   flush(): void {
+    this.#batch = null;
     this.#assigned.flush();
   }
 
@@ -125,6 +128,7 @@ export class PlaceByIndex {
     const waits = mayBeLate && mayWait(engine, template, this.#cluster);
     if (waits) this.#assigned.startRun(engine);
     if (!waits || this.#assigned.hasUncounted) this.flush();
+    this.#batch = pods;
     const place = this.#placeOne(engine, pod, template, this.#ties.rule !== 'first');
     if (place === null) return at;
     const failed = waits ? null : this.#assume(pod, place, template);
@@ -170,7 +174,7 @@ export class PlaceByIndex {
         hasStaleImages = this.#cluster.hasStaleImages;
       }
       if (hasStaleImages && !this.#cluster.areImagesUpToDate(podImages(pod.pod))) break;
-      signatureTotals = this.#totalsOf(engine, pod, template);
+      signatureTotals = totalsOf(engine, pod, template, this.#cluster);
       if (hasAttemptFilters(template)) break;
       if (signatureTotals === null || !index.enqueue(signatureTotals, slot)) break;
       last = template.signature?.verdicts.readsPods ? null : template;
@@ -251,7 +255,7 @@ export class PlaceByIndex {
     if ((template.hasTopology || !engine.isQuiet) && !isAcceptedByTopology(engine, pod, template, slot)) return null;
     const { trace } = this.#activeTrace;
     trace?.phase('filter');
-    const signatureTotals = this.#totalsOf(engine, pod, template);
+    const signatureTotals = totalsOf(engine, pod, template, this.#cluster);
     if (signatureTotals === null) return null;
     const total = index.totalAt(signatureTotals, slot);
     if (total < 0 || hasAttemptFilters(template)) return null;
@@ -264,7 +268,7 @@ export class PlaceByIndex {
   #chargeBySignature(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): number | null {
     const { trace } = this.#activeTrace;
     trace?.phase('filter');
-    const signatureTotals = this.#totalsOf(engine, pod, template);
+    const signatureTotals = totalsOf(engine, pod, template, this.#cluster);
     if (signatureTotals === null) return null;
     trace?.phase('score');
     const window = partialWindow(template, this.#cluster);
@@ -299,7 +303,7 @@ export class PlaceByIndex {
     if (answers.masks.length === 0 || (rules === null && answers.rules !== null)) {
       return this.#chargeByTopology(engine, pod, template, rules ?? answers.rules, lists);
     }
-    const signatureTotals = this.#totalsOf(engine, pod, template);
+    const signatureTotals = totalsOf(engine, pod, template, this.#cluster);
     if (signatureTotals === null) return null;
     trace?.phase('score');
     const window = partialWindow(template, this.#cluster) ?? wholeWindow(template, this.#cluster);
@@ -339,7 +343,7 @@ export class PlaceByIndex {
     const isSorted = window === null && this.#ties.rule !== 'upstream' && rules.keyless === 'none';
     const best = isSorted ? this.#bestByTopology(engine, pod, template, rules) : null;
     if (best === null) {
-      const signatureTotals = this.#totalsOf(engine, pod, template);
+      const signatureTotals = totalsOf(engine, pod, template, this.#cluster);
       if (signatureTotals === null) return null;
       this.#activeTrace.trace?.phase('score');
       const searchWindow = window ?? wholeWindow(template, this.#cluster);
@@ -365,18 +369,13 @@ export class PlaceByIndex {
     const { verdicts } = signature;
     const [asks, { nodesVersion }] = [template.topologyAsks, this.#cluster];
     if (this.#cluster.hasNominations) return null;
-    if (!this.#demand.isEnough(asks, nodesVersion, verdicts.roundsOfAll, isCostly(rules))) return null;
+    const isTooCostly = isCostly(rules) && (onlyExcludes(rules) || !this.#batch?.hasMany(template));
+    if (!this.#demand.isEnough(asks, nodesVersion, verdicts.roundsOfAll, isTooCostly)) return null;
     this.#activeTrace.trace?.phase('score');
     const best = engine.bestByTopology(signature, rules);
     // Verdicts are brought up to date only when they are used.
     asks.verdictsVersion = verdicts.roundsOfAll;
     return best;
-  }
-
-  #totalsOf(engine: IndexedEngine, pod: PodInfo, template: PodTemplate): SignatureTotals | null {
-    const signature = signatureOf(engine, pod, template);
-    const known = signature.totals?.lastRun === engine.index.run ? signature.totals : engine.totalsOf(signature);
-    return known && areNominationsVoid(pod, known, engine, this.#cluster) ? known : null;
   }
 
   /** Reserves what the pod needs on its node, and assumes it there. Returns the result if that failed. */

@@ -1,6 +1,8 @@
 import { namedNodeOf } from '../api/named-node.ts';
 import type { IndexedEngine } from '../engine/cycle/engine.ts';
 import type { PodSignature } from '../engine/index/pod-signature.ts';
+import type { SignatureTotals } from '../engine/index/signature-totals.ts';
+import { areNominationsVoid } from '../engine/index/void-nominations.ts';
 import { acceptsSlot } from '../engine/topology/topology-rules.ts';
 import type { ClusterState } from '../framework/cluster/cluster-state.ts';
 import { PodInfo } from '../framework/pod-info.ts';
@@ -55,6 +57,18 @@ export function signatureOf(engine: IndexedEngine, pod: PodInfo, template: PodTe
     template.signature.holder = template;
   }
   return template.signature;
+}
+
+/** The totals of the template's signature; null if the index cannot decide. */
+export function totalsOf(
+  engine: IndexedEngine,
+  pod: PodInfo,
+  template: PodTemplate,
+  cluster: ClusterState,
+): SignatureTotals | null {
+  const signature = signatureOf(engine, pod, template);
+  const known = signature.totals?.lastRun === engine.index.run ? signature.totals : engine.totalsOf(signature);
+  return known && areNominationsVoid(pod, known, engine, cluster) ? known : null;
 }
 
 /**

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ExpectedPods } from '../../src/core/expected-pods.ts';
+import type { PodTemplate } from '../../src/core/pod-templates.ts';
 import { ANY_SLOT } from '../../src/engine/index/signature-index.ts';
 import { ClusterState } from '../../src/framework/cluster/cluster-state.ts';
 import { type PodInfo, podRequirements } from '../../src/framework/pod-info.ts';
@@ -42,4 +43,28 @@ test('the pods of a batch are those whose attempts began, whether they were know
       },
     ),
   );
+});
+
+test('pods of a template with topology constraints are counted from the first question on', () => {
+  const { pods } = new ClusterState(podRequirements);
+  const spread = { hasTopology: true } as PodTemplate;
+  const plain = { hasTopology: false } as PodTemplate;
+  const batchOf = (shortList: number): ExpectedPods => {
+    const expected = new ExpectedPods(40, pods.byName, shortList);
+    for (let i = 0; i < 40; i++) {
+      const info = pods.info(makePod(`p${i}`));
+      info.template = i % 3 === 0 ? spread : plain;
+      expected.add(info, ANY_SLOT);
+    }
+    return expected;
+  };
+  for (const shortList of [0, 40]) {
+    const expected = batchOf(shortList);
+    expected.next = 13;
+    expect([expected.hasMany(spread), expected.hasMany(plain)]).toEqual([true, false]);
+    expected.next = 16;
+    expect(expected.hasMany(spread)).toBe(true);
+    // Eight pods are left from here on, as many as would be searched for.
+    expect(Object.assign(batchOf(shortList), { next: 16 }).hasMany(spread)).toBe(false);
+  }
 });

@@ -172,6 +172,8 @@ export class TopologyTotals {
     for (const column of this.columns) column.lastRun = run;
     const hasBegunToCount = this.#countsById();
     if (buckets.isOutdated) {
+      // Assuming a feasible node for every verdict id, which is usually true, makes a second scan unnecessary.
+      if (hasBegunToCount) this.#maxima = maximaOf(this.signature.verdicts, this.#form, null);
       buckets.sortAll();
       if (buckets.isOverflown || this.#makeColumns(rests) === null) return false;
       this.#writeTotals();

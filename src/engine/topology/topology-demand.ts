@@ -3,7 +3,7 @@ const PAYING_PODS = 3;
 /** The most pods after a change that are searched for instead. */
 const MOST_PATIENCE = 8;
 /** As many searches cost about as much as to sort all nodes by counts that differ from node to node. */
-const SEARCHES_PER_SORT = 8;
+export const SEARCHES_PER_SORT = 8;
 
 /** The pods of one signature since a node changed, or the signature's verdicts were all made anew. */
 export interface TopologyAsks {
@@ -29,7 +29,8 @@ export class TopologyDemand {
   #patience = 0;
 
   /**
-   * Counts a pod; returns whether its nodes should be sorted. `isCostly`: by counts that differ from node to node.
+   * Counts a pod; returns whether its nodes should be sorted. `isCostly`: by counts that differ from node to node, with
+   * no other pods that are sure to pay for it.
    */
   isEnough(asks: TopologyAsks, nodesVersion: number, verdictsVersion: number, isCostly = false): boolean {
     if (asks.nodesVersion !== nodesVersion || asks.verdictsVersion !== verdictsVersion) {

@@ -130,6 +130,8 @@ export interface PodSpec {
   readonly tolerations?: readonly Toleration[] | undefined;
   readonly topologySpreadConstraints?: readonly TopologySpreadConstraint[] | undefined;
   readonly schedulingGates?: readonly { readonly name: string }[] | undefined;
+  /** The conditions, set by others, that must be `True` for the pod to be ready. */
+  readonly readinessGates?: readonly { readonly conditionType: string }[] | undefined;
   readonly volumes?: readonly Volume[] | undefined;
   readonly resourceClaims?: readonly PodResourceClaim[] | undefined;
   /** The group with which the pod is scheduled. */

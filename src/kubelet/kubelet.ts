@@ -15,6 +15,7 @@ import { PodCache } from './pleg/pod-cache.ts';
 import { askRuntime, type RuntimePod } from './pleg/runtime.ts';
 import { deadlineMillisOf, RuntimePodSyncer } from './pod-syncer.ts';
 import { PodWorker, type PodWorkerModules } from './pod-workers/pod-worker.ts';
+import { isReadinessOutdated } from './status/conditions.ts';
 import { rejectedStatus } from './status/pod-status.ts';
 import { StatusManager } from './status/status-manager.ts';
 import { SyncTicker } from './sync-ticker.ts';
@@ -180,6 +181,7 @@ export class Kubelet {
     this.#pods.set(uid, pod);
     this.#load.statusChanged(uid, before, pod);
     this.#statuses.reconcile(pod);
+    if (isReadinessOutdated(pod)) this.#configure({ type: 'update', pod });
   }
 
   podRemoved(pod: Pod): void {

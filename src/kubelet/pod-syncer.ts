@@ -208,10 +208,11 @@ function newKnownPod(): KnownPod {
   return { startFailures: NO_FAILURES, probe: undefined, reported: undefined };
 }
 
-/** Whether the two versions of a pod ask for the same. */
+/** Whether the two versions of a pod ask for the same, and are as ready for others. */
 function isSameWish(a: Pod, b: Pod): boolean {
   return (
     a.spec === b.spec &&
+    (a.spec?.readinessGates === undefined || a.status?.conditions === b.status?.conditions) &&
     a.metadata?.generation === b.metadata?.generation &&
     a.metadata?.deletionTimestamp === b.metadata?.deletionTimestamp
   );

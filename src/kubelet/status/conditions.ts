@@ -41,7 +41,7 @@ export function isOwnedByKubelet({ type }: PodCondition): boolean {
  * changed alike within a second, share the next list. Upstream: pkg/kubelet/status/generate.go.
  */
 export function podConditions(
-  { spec = {}, metadata }: Pod,
+  { spec = {}, metadata, status }: Pod,
   phase: PodPhase,
   statuses: StatusByName,
   hasReadySandbox: boolean,
@@ -57,6 +57,7 @@ export function podConditions(
     isInitialised: uninitialised === undefined,
     initialised,
     notReady,
+    gated: notReady === NO_PROBLEM ? gateProblem(spec, status?.conditions) : notReady,
     time: timeAtMillis(nowMillis),
   };
   const last = before && sharedConditions.get(before);
@@ -72,8 +73,10 @@ interface Facts {
   readonly hasReadySandbox: boolean;
   readonly isInitialised: boolean;
   readonly initialised: Problem;
-  /** `NO_PROBLEM` if the pod is ready. */
+  /** `NO_PROBLEM` if the containers are ready. */
   readonly notReady: Problem;
+  /** `NO_PROBLEM` if the pod is ready. */
+  readonly gated: Problem;
   /** A condition whose status changes gets this time. */
   readonly time: string;
 }
@@ -87,6 +90,7 @@ const sharedConditions = new RecentMap<
 function areSame(a: Facts, b: Facts): boolean {
   if (a.time !== b.time || a.generation !== b.generation || a.hasReadySandbox !== b.hasReadySandbox) return false;
   if (a.isInitialised !== b.isInitialised) return false;
+  if (!areSameProblems(a.gated, b.gated)) return false;
   return areSameProblems(a.notReady, b.notReady) && areSameProblems(a.initialised, b.initialised);
 }
 
@@ -97,13 +101,12 @@ function areSameProblems(a: Problem, b: Problem): boolean {
 
 /** The conditions, frozen; the earlier list itself if all are the same. */
 function conditionsOf(facts: Facts, before: readonly PodCondition[] | undefined): readonly PodCondition[] {
-  const { hasReadySandbox, isInitialised, initialised, notReady } = facts;
-  const isReady = notReady === NO_PROBLEM;
+  const { hasReadySandbox, isInitialised, initialised, notReady, gated } = facts;
   const conditions = [
     condition('PodReadyToStartContainers', hasReadySandbox, NO_PROBLEM, facts, before),
     condition('Initialized', isInitialised, initialised, facts, before),
-    condition('Ready', isReady, notReady, facts, before),
-    condition('ContainersReady', isReady, notReady, facts, before),
+    condition('Ready', gated === NO_PROBLEM, gated, facts, before),
+    condition('ContainersReady', notReady === NO_PROBLEM, notReady, facts, before),
     condition('PodScheduled', true, NO_PROBLEM, facts, before),
   ];
   return before !== undefined && areTheVery(conditions, before) ? before : Object.freeze(conditions);
@@ -183,6 +186,30 @@ function readinessProblem(
   if (phase === 'Succeeded') return COMPLETED;
   if (phase === 'Failed') return { reason: 'PodFailed' };
   return problemOf('ContainersNotReady', 'unready', containers, statuses, ({ ready }) => ready === true);
+}
+
+/** What others have yet to say of the pod before it is ready. Upstream: GeneratePodReadyCondition. */
+function gateProblem({ readinessGates }: PodSpec, conditions: readonly PodCondition[] | undefined): Problem {
+  if (readinessGates === undefined) return NO_PROBLEM;
+  const messages = readinessGates.flatMap(({ conditionType }) => {
+    const given = conditionOf(conditions, conditionType);
+    if (given?.status === 'True') return [];
+    return given === undefined
+      ? `corresponding condition of pod readiness gate "${conditionType}" does not exist.`
+      : `the status of pod readiness gate "${conditionType}" is not "True", but ${given.status}`;
+  });
+  return messages.length === 0 ? NO_PROBLEM : { reason: 'ReadinessGatesNotReady', message: messages.join(', ') };
+}
+
+/**
+ * Whether the pod is ready or not by conditions that have changed since. Upstream: NeedToReconcilePodReadiness in
+ * pkg/kubelet/status/status_manager.go.
+ */
+export function isReadinessOutdated({ spec, status }: Pod): boolean {
+  if (!spec?.readinessGates) return false;
+  const ready = conditionOf(status?.conditions, 'Ready');
+  if (conditionOf(status?.conditions, 'ContainersReady')?.status !== 'True') return false;
+  return ready !== undefined && ready.message !== gateProblem(spec, status?.conditions).message;
 }
 
 function initialisationProblem(spec: PodSpec, statuses: StatusByName, phase: PodPhase): Problem | undefined {

@@ -155,6 +155,54 @@ const SCENES: Readonly<Record<string, Scene>> = {
       return OPERATIONS;
     },
   },
+  'changes of a node beside waiting pods': {
+    before: createWaitingPods,
+    work(cluster) {
+      for (let k = 0; k < OPERATIONS; k++) {
+        label(cluster, 'node-0', { round: `${k}` });
+        cluster.runFor(10);
+      }
+      return OPERATIONS;
+    },
+  },
+  'claims beside pods that wait for theirs': {
+    before: createWaitingPods,
+    work(cluster) {
+      const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+      for (let k = 0; k < OPERATIONS; k++) {
+        cluster.store.create('persistentvolumeclaims', { metadata: { name: `of-another-${k}` }, spec });
+        cluster.runFor(10);
+      }
+      return OPERATIONS;
+    },
+  },
+  'waiting pods that a node lets in': {
+    before: createWaitingPods,
+    work(cluster, size) {
+      const pods = Math.min(size >> 1, OPERATIONS);
+      for (let k = 0; k < pods; k++) label(cluster, `node-${k % fewNodes(size)}`, { [`disk-${k}`]: 'here' });
+      until(cluster, () => podsOf(cluster).filter(({ spec }) => spec?.nodeName).length >= pods);
+      return pods;
+    },
+  },
+  'pods of a namespace that is deleted': {
+    before(cluster, size) {
+      cluster.store.create('namespaces', { metadata: { name: 'gone' } });
+      createPods(cluster, size, 'gone');
+    },
+    work(cluster) {
+      cluster.store.delete('namespaces', '', 'gone');
+      until(cluster, () => podsOf(cluster, 'gone').length === 0);
+    },
+  },
+  'CronJobs with a Job each': {
+    work(cluster, size) {
+      const template = { ...TEMPLATE, spec: { ...TEMPLATE.spec, restartPolicy: 'Never' } } as const;
+      const spec = { schedule: '* * * * *', jobTemplate: { spec: { template } } };
+      for (let i = 0; i < size; i++) cluster.store.create('cronjobs', { metadata: { name: `cron-${i}` }, spec });
+      until(cluster, () => podsOf(cluster).length >= size);
+    },
+  },
   'lists of one pod by its name': {
     before: createPods,
     work: listsBy(({ metadata }) => `metadata.name=${metadata?.name}`),
@@ -207,10 +255,25 @@ function setOf(name: string, replicas?: number) {
   };
 }
 
-function createPods(cluster: Cluster, size: number): void {
+function createPods(cluster: Cluster, size: number, namespace = NAMESPACE): void {
   for (let i = 0; i < size; i++)
-    cluster.store.create('pods', { ...TEMPLATE, metadata: { name: `web-${i}`, namespace: NAMESPACE } });
-  untilRunning(cluster, size);
+    cluster.store.create('pods', { ...TEMPLATE, metadata: { name: `web-${i}`, namespace } });
+  untilRunning(cluster, size, namespace);
+}
+
+/** Half of the pods wait for a node with a label of their own, the others for a claim of their own. */
+function createWaitingPods(cluster: Cluster, size: number): void {
+  for (let i = 0; i < size; i++) {
+    const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: `data-${i}` } }];
+    const wish = i % 2 === 0 ? { nodeSelector: { [`disk-${i / 2}`]: 'here' } } : { volumes };
+    const metadata = { name: `waiting-${i}`, namespace: NAMESPACE };
+    cluster.store.create('pods', { metadata, spec: { ...TEMPLATE.spec, ...wish } });
+  }
+  cluster.runFor(60_000);
+}
+
+function label(cluster: Cluster, node: string, labels: Readonly<Record<string, string>>): void {
+  cluster.store.patch('nodes', '', node, { type: 'merge', body: { metadata: { labels } } });
 }
 
 function update(cluster: Cluster, resource: 'deployments' | 'daemonsets'): void {
@@ -238,12 +301,12 @@ function drain(watch: ReturnType<Cluster['store']['watch']>): void {
   watch.onReady(read);
 }
 
-function podsOf(cluster: Cluster): readonly Pod[] {
-  return cluster.store.list('pods', { namespace: NAMESPACE }).items;
+function podsOf(cluster: Cluster, namespace = NAMESPACE): readonly Pod[] {
+  return cluster.store.list('pods', { namespace }).items;
 }
 
-function untilRunning(cluster: Cluster, count: number): void {
-  until(cluster, () => podsOf(cluster).filter(({ status }) => status?.phase === 'Running').length >= count);
+function untilRunning(cluster: Cluster, count: number, namespace = NAMESPACE): void {
+  until(cluster, () => podsOf(cluster, namespace).filter(({ status }) => status?.phase === 'Running').length >= count);
 }
 
 function until(cluster: Cluster, isDone: () => boolean): void {

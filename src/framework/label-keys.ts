@@ -1,8 +1,7 @@
 import { compileLabelSelector, type LabelSelector } from '../api/label-selector.ts';
-import type { Labels } from '../api/meta.ts';
-import type { Pod } from '../api/pod.ts';
+import type { KubernetesObject, Labels } from '../api/meta.ts';
 
-/** Labels as keys of queueing hints (`HintKeys`): a selector needs one label, and a pod has some. */
+/** Labels as keys of queueing hints (`HintKeys`): a selector needs one label, and a pod or node has some. */
 
 /**
  * Returns a label that everything has that the selector matches; null if there is none, or the selector is malformed.
@@ -14,17 +13,27 @@ export function labelKeyOfSelector(selector: LabelSelector | null | undefined): 
   const consider = (key: string): void => {
     if (longest === null || key.length > longest.length) longest = key;
   };
-  for (const [name, value] of Object.entries(selector?.matchLabels ?? {})) consider(keyOf(name, value));
+  for (const [name, value] of Object.entries(selector?.matchLabels ?? {})) consider(labelKeyOf(name, value));
   for (const { key, operator, values } of selector?.matchExpressions ?? []) {
-    if (operator === 'In' && values?.length === 1) consider(keyOf(key, values[0] as string));
+    if (operator === 'In' && values?.length === 1) consider(labelKeyOf(key, values[0] as string));
   }
   return longest;
 }
 
-/** The labels of the pod as keys; none for a missing pod. */
-export function labelKeysOf(pod: Pod | undefined): string[] {
-  const labels: Labels = pod?.metadata?.labels ?? {};
-  return Object.entries(labels).map(([name, value]) => keyOf(name, value));
+/** The labels of the object as keys; none for a missing object. */
+export function labelKeysOf(object: KubernetesObject | undefined): string[] {
+  const labels: Labels = object?.metadata?.labels ?? {};
+  return Object.entries(labels).map(([name, value]) => labelKeyOf(name, value));
+}
+
+/** The names of labels that differ, as keys of a node that has changed; null for one that has come or gone. */
+export function changedLabels(
+  before: KubernetesObject | undefined,
+  after: KubernetesObject | undefined,
+): string[] | null {
+  if (before === undefined || after === undefined) return null;
+  const [old, now]: [Labels, Labels] = [before.metadata?.labels ?? {}, after.metadata?.labels ?? {}];
+  return Object.keys({ ...old, ...now }).filter((name) => old[name] !== now[name]);
 }
 
 /** The keys, each once; null if one is missing. */
@@ -32,6 +41,6 @@ export function everyKey(keys: readonly (string | null)[]): readonly string[] | 
   return keys.includes(null) ? null : [...new Set(keys as readonly string[])];
 }
 
-function keyOf(name: string, value: string): string {
+export function labelKeyOf(name: string, value: string): string {
   return `${name}=${value}`;
 }

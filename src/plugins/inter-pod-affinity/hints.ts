@@ -3,7 +3,7 @@ import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { PodAffinity } from '../../api/pod-affinity.ts';
 import { ActionType, type ClusterEventWithHint, eventWithHint, type HintKeys } from '../../framework/events.ts';
-import { everyKey, labelKeyOfSelector, labelKeysOf } from '../../framework/label-keys.ts';
+import { changedLabels, everyKey, labelKeyOfSelector, labelKeysOf } from '../../framework/label-keys.ts';
 import { isSameUid, takesRoom } from '../../framework/pod-changes.ts';
 import { PodInfo } from '../../framework/pod-info.ts';
 import { type AffinityTerms, affinityTermsOf, allTermsMatch } from './terms.ts';
@@ -30,6 +30,15 @@ const POD_KEYS: HintKeys = {
   },
 };
 
+/** The topology keys of all required terms. A new node may help any pod. */
+const NODE_KEYS: HintKeys = {
+  ofPod(pod) {
+    const { requiredAffinity, requiredAntiAffinity } = validTermsOf(pod);
+    return [...requiredAffinity, ...requiredAntiAffinity].map(({ topologyKey }) => topologyKey);
+  },
+  ofEvent: (before, after) => changedLabels(before as Node | undefined, after as Node | undefined),
+};
+
 function labelKeyOfTerms(affinity: PodAffinity | undefined): string | null {
   const terms = affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
   for (const { labelSelector } of terms) {
@@ -45,7 +54,10 @@ export const INTER_POD_AFFINITY_EVENTS: readonly ClusterEventWithHint[] = [
     reads: 'template',
     keys: POD_KEYS,
   }),
-  eventWithHint('Node', ActionType.Add | ActionType.UpdateNodeLabel, nodeChanged),
+  eventWithHint('Node', ActionType.Add | ActionType.UpdateNodeLabel, nodeChanged, {
+    reads: 'template',
+    keys: NODE_KEYS,
+  }),
 ];
 
 function podChanged(pod: PodInfo, oldPod: Pod | undefined, newPod: Pod | undefined): boolean {

@@ -25,6 +25,7 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable } from '../../framework/status.ts';
 import { assert } from '../../lib/assert.ts';
 import { type NodeAffinityArgs, nodeAffinityArgs } from './args.ts';
+import { NODE_KEYS } from './hint-keys.ts';
 
 export const NODE_AFFINITY = 'NodeAffinity';
 
@@ -70,8 +71,11 @@ export class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlug
 
   eventsToRegister(): readonly ClusterEventWithHint[] {
     return [
-      eventWithHint('Node', ActionType.Add | ActionType.UpdateNodeLabel, (pod, oldNode, newNode) =>
-        this.#startsToMatch(pod, oldNode, newNode),
+      eventWithHint(
+        'Node',
+        ActionType.Add | ActionType.UpdateNodeLabel,
+        (pod, oldNode, newNode) => this.#startsToMatch(pod, oldNode, newNode),
+        { reads: 'template', keys: NODE_KEYS },
       ),
     ];
   }

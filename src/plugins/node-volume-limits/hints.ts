@@ -6,6 +6,7 @@ import type { Volume } from '../../api/volumes.ts';
 import { ActionType, type ClusterEventWithHint, eventWithHint, READS_POD } from '../../framework/events.ts';
 import { takesRoom } from '../../framework/pod-changes.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import { READS_VOLUME_CLAIMS } from '../../framework/volume-claim-keys.ts';
 import { mayAttachVolumes } from './attachable-volumes.ts';
 
 /** Upstream: nodevolumelimits/csi.go. Nodes hold nothing about volumes, so their events are not registered. */
@@ -13,7 +14,12 @@ export const NODE_VOLUME_LIMITS_EVENTS: readonly ClusterEventWithHint[] = [
   eventWithHint('storage.k8s.io/CSINode', ActionType.Add | ActionType.Update, limitsGrew),
   // Any volume that is freed may be the one beyond the limit of its driver.
   eventWithHint('Pod', ActionType.Delete, (_pod, deleted: Pod) => takesRoom(deleted) && mayAttachVolumes(deleted)),
-  eventWithHint('PersistentVolumeClaim', ActionType.Add, ({ pod }, _before, claim) => usesClaim(pod, claim), READS_POD),
+  eventWithHint(
+    'PersistentVolumeClaim',
+    ActionType.Add,
+    ({ pod }, _before, claim) => usesClaim(pod, claim),
+    READS_VOLUME_CLAIMS,
+  ),
   eventWithHint('storage.k8s.io/VolumeAttachment', ActionType.Delete, attachmentDeleted, READS_POD),
 ];
 

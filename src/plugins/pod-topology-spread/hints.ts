@@ -4,7 +4,7 @@ import { semanticallyEqual } from '../../api/semantic-equality.ts';
 import { topologyValue } from '../../api/topology-spread.ts';
 import type { SpreadConstraint } from '../../framework/column-forms.ts';
 import { ActionType, type ClusterEventWithHint, eventWithHint, type HintKeys } from '../../framework/events.ts';
-import { everyKey, labelKeyOfSelector, labelKeysOf } from '../../framework/label-keys.ts';
+import { changedLabels, everyKey, labelKeyOfSelector, labelKeysOf } from '../../framework/label-keys.ts';
 import { isSameUid } from '../../framework/pod-changes.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { hasAllTopologyKeys } from './constraints.ts';
@@ -22,6 +22,20 @@ const POD_KEYS: HintKeys = {
   },
 };
 
+/** The topology keys of the constraints, of which default ones may come later. Other taints may help any pod. */
+function nodeKeys(constraints: (pod: PodInfo) => readonly SpreadConstraint[]): HintKeys {
+  return {
+    ofPod(pod) {
+      if (!pod.pod.spec?.topologySpreadConstraints?.length) return null;
+      return constraints(pod).map(({ topologyKey }) => topologyKey);
+    },
+    ofEvent(oldNode, newNode) {
+      const [before, after] = [oldNode, newNode] as [Node | undefined, Node | undefined];
+      return semanticallyEqual(before?.spec?.taints, after?.spec?.taints) ? changedLabels(before, after) : null;
+    },
+  };
+}
+
 /** Upstream: podtopologyspread/plugin.go. `constraints` returns the pod's hard ones; throws if they are malformed. */
 export function podTopologySpreadEvents(
   constraints: (pod: PodInfo) => readonly SpreadConstraint[],
@@ -36,8 +50,11 @@ export function podTopologySpreadEvents(
       },
       { reads: 'template', keys: POD_KEYS },
     ),
-    eventWithHint('Node', Add | Delete | UpdateNodeLabel | UpdateNodeTaint, (pod, oldNode, newNode: Node | undefined) =>
-      nodeChanged(constraints(pod), oldNode, newNode),
+    eventWithHint(
+      'Node',
+      Add | Delete | UpdateNodeLabel | UpdateNodeTaint,
+      (pod, oldNode, newNode: Node | undefined) => nodeChanged(constraints(pod), oldNode, newNode),
+      { reads: 'template', keys: nodeKeys(constraints) },
     ),
   ];
 }

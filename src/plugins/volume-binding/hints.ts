@@ -4,6 +4,7 @@ import type { CSIDriver, CSIStorageCapacity } from '../../api/storage.ts';
 import { usesClaim } from '../../api/volume-claims.ts';
 import { ActionType, type ClusterEventWithHint, eventWithHint, READS_POD } from '../../framework/events.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import { READS_VOLUME_CLAIMS } from '../../framework/volume-claim-keys.ts';
 import type { Int64 } from '../../lib/int64.ts';
 import { migratedPlugins } from './csi-migration.ts';
 
@@ -14,7 +15,12 @@ export const VOLUME_BINDING_EVENTS: readonly ClusterEventWithHint[] = [
   eventWithHint('storage.k8s.io/StorageClass', ADD_OR_UPDATE, (_pod, before, after) => {
     return before === undefined || !semanticallyEqual(before.allowedTopologies, after.allowedTopologies);
   }),
-  eventWithHint('PersistentVolumeClaim', ADD_OR_UPDATE, ({ pod }, _before, after) => usesClaim(pod, after), READS_POD),
+  eventWithHint(
+    'PersistentVolumeClaim',
+    ADD_OR_UPDATE,
+    ({ pod }, _before, after) => usesClaim(pod, after),
+    READS_VOLUME_CLAIMS,
+  ),
   eventWithHint('PersistentVolume', ADD_OR_UPDATE),
   eventWithHint('Node', ActionType.Add | ActionType.UpdateNodeLabel),
   // Another set of in-tree plugins has been replaced by CSI drivers.

@@ -22,6 +22,7 @@ import {
 } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { errorStatus, type Status, skip, unresolvable, unschedulable } from '../../framework/status.ts';
+import { READS_VOLUME_CLAIMS } from '../../framework/volume-claim-keys.ts';
 import { disksConflict, isDisk } from './disk-conflicts.ts';
 import { DiskHolders } from './disk-holders.ts';
 
@@ -88,7 +89,7 @@ export class VolumeRestrictions implements PreFilterPlugin, PreFilterExtensions,
         'PersistentVolumeClaim',
         ActionType.Add,
         ({ pod }, _before, claim) => namesClaim(pod, claim),
-        READS_POD,
+        READS_VOLUME_CLAIMS,
       ),
     ];
   }

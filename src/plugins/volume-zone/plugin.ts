@@ -5,11 +5,12 @@ import { claimClassName, namesClaim } from '../../api/volume-claims.ts';
 import { BETA_REGION_LABEL, BETA_ZONE_LABEL, REGION_LABEL, ZONE_DELIMITER } from '../../api/volume-zones.ts';
 import type { ClusterObjects } from '../../framework/cluster-objects.ts';
 import { type CycleState, stateKey } from '../../framework/cycle-state.ts';
-import { ActionType, type ClusterEventWithHint, eventWithHint, READS_POD } from '../../framework/events.ts';
+import { ActionType, type ClusterEventWithHint, eventWithHint } from '../../framework/events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { FilterPlugin, NodeParts, PreFilterPlugin, Snapshot } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import { type Status, skip, unresolvable } from '../../framework/status.ts';
+import { READS_VOLUME_CLAIMS } from '../../framework/volume-claim-keys.ts';
 
 export const VOLUME_ZONE = 'VolumeZone';
 
@@ -59,7 +60,7 @@ export class VolumeZone implements PreFilterPlugin, FilterPlugin {
         'PersistentVolumeClaim',
         Add | Update,
         ({ pod }, _before, claim) => namesClaim(pod, claim),
-        READS_POD,
+        READS_VOLUME_CLAIMS,
       ),
       eventWithHint('PersistentVolume', Add | Update, (_pod, before, after) => {
         return before === undefined || topologyKeyOf(before) !== topologyKeyOf(after);

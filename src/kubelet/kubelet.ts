@@ -1,7 +1,6 @@
 import type { Pod } from '../api/pod.ts';
 import { isPodFinished } from '../api/pod-conditions.ts';
 import { millisOrZero } from '../api/time.ts';
-import { assert } from '../lib/assert.ts';
 import { keyedPrng } from '../lib/keyed-prng.ts';
 import { SmallMap } from '../lib/small-map.ts';
 import { refusalOf } from './admission/admit-pod.ts';
@@ -13,6 +12,7 @@ import { EventChannel } from './pleg/event-channel.ts';
 import { GenericPleg, type PlegHealth } from './pleg/generic-pleg.ts';
 import { PodCache } from './pleg/pod-cache.ts';
 import { askRuntime, type RuntimePod } from './pleg/runtime.ts';
+import { isSameApartFromStatus } from './pod-changes.ts';
 import { deadlineMillisOf, RuntimePodSyncer } from './pod-syncer.ts';
 import { PodWorker, type PodWorkerModules } from './pod-workers/pod-worker.ts';
 import { isReadinessOutdated } from './status/conditions.ts';
@@ -385,17 +385,4 @@ export class Kubelet {
     this.#syncer.forget(uid);
     this.#modules.runtime.removePod(uid);
   }
-}
-
-/** Whether the two versions differ in nothing that the agent acts on. */
-function isSameApartFromStatus(before: Pod, after: Pod): boolean {
-  assert(before.metadata?.uid === after.metadata?.uid, 'an update is of one object');
-  const [a, b] = [before.metadata, after.metadata];
-  return (
-    before.spec === after.spec &&
-    a?.deletionTimestamp === b?.deletionTimestamp &&
-    a?.deletionGracePeriodSeconds === b?.deletionGracePeriodSeconds &&
-    a?.labels === b?.labels &&
-    a?.annotations === b?.annotations
-  );
 }

@@ -7,8 +7,8 @@ import { everyKey, labelKeyOf, labelKeyOfSelector, labelKeysOf } from '../../fra
 const NO_NODE: Node = { metadata: { name: '/' } };
 
 /**
- * Labels, or names of labels, that a node needs, or its name after a slash, with which no label begins. Pods of which a term cannot be read
- * have no keys, since their hint fails whatever the node is, and then lets the pod be tried.
+ * Labels, or names of labels, that a node needs, or its name after a slash, with which no label begins. Pods of which a
+ * term cannot be read have no keys, since their hint fails whatever the node is, and then lets the pod be tried.
  */
 export const NODE_KEYS: HintKeys = {
   ofPod({ pod: { spec = {} } }) {

@@ -273,7 +273,8 @@ export class PlaceByIndex {
     trace?.phase('score');
     const window = partialWindow(template, this.#cluster);
     if (window !== null) return this.#chargeInWindow(engine, signatureTotals, template, window);
-    const best = engine.index.best(signatureTotals, lists ? this.#ties.wantedTies : 1);
+    const { wantedTies, orderedTies } = this.#ties;
+    const best = engine.index.best(signatureTotals, lists ? wantedTies : 1, orderedTies);
     if (best === null) return null;
     trace?.phase('select');
     const ties = best.slots.length;

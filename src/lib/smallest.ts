@@ -13,3 +13,18 @@ export function smallest(numbers: Int32Array, count: number): Int32Array {
   }
   return least;
 }
+
+/** Exchanges the first of some slots for the one that has the smallest place. */
+export function putFirst(slots: Int32Array, places: ArrayLike<number>): void {
+  let first = 0;
+  let least = places[slots[0] ?? 0] as number;
+  for (let i = 1; i < slots.length; i++) {
+    const place = places[slots[i] as number] as number;
+    if (place >= least) continue;
+    least = place;
+    first = i;
+  }
+  const slot = slots[first] ?? 0;
+  slots[first] = slots[0] ?? 0;
+  slots[0] = slot;
+}

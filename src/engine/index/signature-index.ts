@@ -3,7 +3,7 @@ import type { SearchWindow } from '../../framework/node-search.ts';
 import { ALL_TIES } from '../../framework/tie-break.ts';
 import { Program } from '../../kernels/program.ts';
 import { assert } from '../../lib/assert.ts';
-import { smallest } from '../../lib/smallest.ts';
+import { putFirst, smallest } from '../../lib/smallest.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import type { TopologyRules } from '../topology/topology-rules.ts';
@@ -260,11 +260,11 @@ export class SignatureIndex {
     return placed;
   }
 
-  /** Returns the best nodes; null if the pod fits nowhere. Ties need not be listed beyond `wanted`. */
-  best(signatureTotals: SignatureTotals, wanted: number): Best | null {
-    if (this.isOn) return this.#bestByTree(signatureTotals, wanted);
+  /** Returns the best nodes; null if the pod fits nowhere. `wanted` and `ordered` are those of `listBest`. */
+  best(signatureTotals: SignatureTotals, wanted: number, ordered = wanted): Best | null {
+    if (this.isOn) return this.#bestByTree(signatureTotals, wanted, ordered);
     const best = this.#scan.best(signatureTotals, wanted === 1);
-    return best === null ? null : { total: best.total, slots: this.inOrder(best.slots) };
+    return best === null ? null : { total: best.total, slots: this.inOrder(best.slots, ordered) };
   }
 
   /**
@@ -308,15 +308,13 @@ export class SignatureIndex {
     return kernels.rootOfTies(pointer, stride, order, cluster.nodeCount, start, total);
   }
 
-  #bestByTree(signatureTotals: SignatureTotals, wanted: number): Best | null {
+  #bestByTree(signatureTotals: SignatureTotals, wanted: number, ordered: number): Best | null {
     this.catchUp(signatureTotals.block);
     if (signatureTotals.block.hasBit(FIELD.dirty, signatureTotals.number)) signatureTotals.renormalize();
     const total = signatureTotals.bestTotal;
     if (total < 0) return null;
-    return {
-      total,
-      slots: wanted === 1 ? Int32Array.of(this.firstBest(signatureTotals)) : this.listBest(signatureTotals, wanted),
-    };
+    if (wanted === 1) return { total, slots: Int32Array.of(this.firstBest(signatureTotals)) };
+    return { total, slots: this.listBest(signatureTotals, wanted, ordered) };
   }
 
   /** The total of a slot; -1 if the pod does not fit. The scores in it need not be normalised. */
@@ -331,14 +329,14 @@ export class SignatureIndex {
   }
 
   /**
-   * Lists the slots with the column's best total in the order in which their nodes were added, at least `wanted` if
-   * there are so many; valid until the next call.
+   * Lists the slots with the column's best total, at least `wanted` if there are so many; valid until the next call. As
+   * many as `ordered` begin the list in the order in which their nodes were added.
    */
-  listBest({ block, number }: TotalsColumn, wanted = ALL_TIES): Int32Array {
+  listBest({ block, number }: TotalsColumn, wanted = ALL_TIES, ordered = wanted): Int32Array {
     // If slots are not in the order of their nodes, all must be known to find the first.
     const limit = this.env.isOrdered ? wanted : ALL_TIES;
     const ties = this.#modules.kernels.listBest(block.pointer, number, this.#ties.pointer, limit);
-    return this.inOrder(this.#ties.values.subarray(0, ties));
+    return this.inOrder(this.#ties.values.subarray(0, ties), ordered);
   }
 
   /** Returns the first of the slots that `listBest` lists. */
@@ -354,11 +352,13 @@ export class SignatureIndex {
     this.#modules.kernels.chargeNode(this.env.pointer, block.pointer, number, slot);
   }
 
-  /** Sorts slots by the order in which their nodes were added. */
-  inOrder(slots: Int32Array): Int32Array {
+  /** Sorts slots by the order in which their nodes were added; if only one is `wanted`, that one alone. */
+  inOrder(slots: Int32Array, wanted = ALL_TIES): Int32Array {
     if (this.env.isOrdered) return slots;
     const order = this.#modules.columns.fixed.order.values;
-    return slots.sort((a, b) => (order[a] ?? 0) - (order[b] ?? 0));
+    if (wanted > 1) return slots.sort((a, b) => (order[a] ?? 0) - (order[b] ?? 0));
+    putFirst(slots, order);
+    return slots;
   }
 
   #newSignatureTotals(signature: PodSignature): SignatureTotals | null {

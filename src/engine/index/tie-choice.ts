@@ -17,12 +17,15 @@ export class TieChoice {
   readonly rule: TieBreak;
   /** The number of equally good nodes that must be listed. */
   readonly wantedTies: number;
+  /** The number of these whose places in the order of nodes matter. */
+  readonly orderedTies: number;
   readonly #cluster: ClusterState;
   readonly #draw: DrawTie;
 
   constructor({ cluster, tieBreak, draw, drawnTies }: TieChoiceModules) {
     this.rule = tieBreak;
     this.wantedTies = tieBreak === 'random' ? drawnTies : ALL_TIES;
+    this.orderedTies = tieBreak === 'random' ? drawnTies : 1;
     this.#cluster = cluster;
     this.#draw = draw;
   }
@@ -58,7 +61,9 @@ export class TieChoice {
       : this.#tiesIn(index, columns);
     const slot = slots.length > 1 ? this.pick(slots) : (slots[0] ?? null);
     const countsAll = isFirst && lists;
-    const ties = countsAll ? columns.reduce((sum, each) => sum + index.listBest(each).length, 0) : slots.length;
+    const ties = countsAll
+      ? columns.reduce((sum, each) => sum + index.listBest(each, ALL_TIES, 1).length, 0)
+      : slots.length;
     return { slot, ties };
   }
 

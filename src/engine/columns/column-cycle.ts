@@ -9,7 +9,7 @@ import type { BestSlot } from '../../kernels/registers.ts';
 import { assert } from '../../lib/assert.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { Cycle, PluginScores, Selection } from '../cycle/engine.ts';
-import { groupsOf, NodeStatuses } from '../cycle/node-statuses.ts';
+import { groupsOf, NodeStatuses, type SlotGroups } from '../cycle/node-statuses.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { TopologyPlan } from '../topology/topology-plan.ts';
 import { AttemptFilters } from './attempt-filters.ts';
@@ -238,21 +238,21 @@ export class ColumnCycle implements Cycle {
   reasonCounts(): Map<string, number> {
     const kept = this.#statuses === null ? this.#keptStatuses() : null;
     if (kept === null) return this.nodeStatuses().reasonCounts();
-    const byPlan = this.#countsByPlan();
+    const byPlan = this.#rejectedByPlan();
     return byPlan === null ? kept.reasonCounts(this.#correction(kept)) : kept.reasonCountsAnd(byPlan);
   }
 
   /**
    * How many nodes the plan rejects, by status, if it alone rejects what the signature's verdicts and resources accept;
-   * null if others reject some of these nodes, or some node is feasible.
+   * null if others reject some of these nodes, or some node is feasible. `mark` is told the status of each such slot.
    */
-  #countsByPlan(): Map<Status, number> | null {
+  #rejectedByPlan(mark?: (slot: number, status: Status) => void): Map<Status, number> | null {
     const { kernels, cluster } = this.#modules;
     if (this.#kept === null || !this.#plan?.filters || this.#feasible !== this.#work) return null;
     if (this.#own !== null || cluster.hasNominations || this.#feasibleCount > 0) return null;
     if (this.#asked !== null && this.#asked.rejectedSlots.length > 0) return null;
     // Each node becomes infeasible once more.
-    return this.#plan.countRejections(kernels, this.#kept, this.#work, this.#slots);
+    return this.#plan.countRejections(kernels, this.#kept, this.#work, this.#slots, mark);
   }
 
   nodeStatuses(): NodeStatuses {
@@ -260,9 +260,15 @@ export class ColumnCycle implements Cycle {
     const { cluster } = this.#modules;
     const order = cluster.snapshotOrder();
     const kept = this.#keptStatuses();
-    const groups = kept?.groups(this.#slots, this.#correction(kept)) ?? groupsOf(order, this.#slots, this.#statusOf());
+    const groups = kept === null ? groupsOf(order, this.#slots, this.#statusOf()) : this.#groupsOf(kept);
     this.#statuses = new NodeStatuses(cluster, order, groups, cluster);
     return this.#statuses;
+  }
+
+  #groupsOf(kept: KeptStatuses): SlotGroups {
+    const groups = kept.groups(this.#slots, null);
+    if (this.#rejectedByPlan((slot, status) => groups.set(slot, status)) !== null) return groups;
+    return kept.groups(this.#slots, this.#correction(kept));
   }
 
   /** The statuses that are kept for the signature; null if there are none, or they are of no use. */

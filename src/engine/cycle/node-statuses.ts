@@ -6,9 +6,11 @@ import type { NodeList, NodeSlots, NodeToStatus } from '../../framework/post-fil
 import type { Code, Status } from '../../framework/status.ts';
 
 export type SetStatus = (slot: number, status: Status | null) => void;
+type StatusAt = (slot: number, position: number) => Status | null;
 
 const NO_MORE: readonly number[] = [];
 const BYTE_MAX = 255;
+const UNKNOWN = -1;
 
 interface Group {
   readonly status: Status;
@@ -54,18 +56,37 @@ export class SlotGroups {
     if (before?.status !== (status ?? undefined)) this.#move(slot, status === null ? 0 : this.#groupId(status));
   }
 
-  /** Sets the status of a slot that has none yet to that of another one. */
-  setAs(slot: number, other: number): void {
-    const group = this.#groupAt(other);
-    if (group === undefined) return;
-    group.nodeCount++;
-    this.#groupOf[slot] = this.#groupOf[other] as number;
+  /** Sets the statuses of slots that have none yet. Of slots that are alike one is asked about. */
+  setAlike(slots: ArrayLike<number>, statusOf: StatusAt, { numbers, count }: Alike): void {
+    const ids = new Int32Array(count).fill(UNKNOWN);
+    const counts = new Int32Array(count);
+    for (let position = 0; position < slots.length; position++) {
+      const slot = slots[position] as number;
+      const number = numbers[slot] as number;
+      let id = ids[number] as number;
+      if (id === UNKNOWN) {
+        const status = statusOf(slot, position);
+        id = status === null ? 0 : this.#groupId(status);
+        ids[number] = id;
+        this.#makeRoom(id);
+      }
+      this.#groupOf[slot] = id;
+      counts[number] = (counts[number] as number) + 1;
+    }
+    for (let number = 0; number < count; number++) {
+      const group = this.#groups[(ids[number] as number) - 1];
+      if (group !== undefined) group.nodeCount += counts[number] as number;
+    }
+  }
+
+  #makeRoom(id: number): void {
+    if (id > BYTE_MAX && this.#groupOf.BYTES_PER_ELEMENT === 1) this.#groupOf = Uint32Array.from(this.#groupOf);
   }
 
   #move(slot: number, id: number): void {
     const before = this.#groupAt(slot);
     if (before !== undefined) before.nodeCount--;
-    if (id > BYTE_MAX && this.#groupOf.BYTES_PER_ELEMENT === 1) this.#groupOf = Uint32Array.from(this.#groupOf);
+    this.#makeRoom(id);
     this.#groupOf[slot] = id;
     const group = this.#groupAt(slot);
     if (group !== undefined) group.nodeCount++;
@@ -169,21 +190,16 @@ interface Alike {
 export function groupsOf(
   slots: ArrayLike<number>,
   slotCount: number,
-  statusOf: (slot: number, position: number) => Status | null,
+  statusOf: StatusAt,
   alike: Alike | null = null,
 ): SlotGroups {
   const groups = new SlotGroups(slotCount);
-  /** The first slot + 1 of those that are alike, by their number. */
-  const firsts = new Uint32Array(alike?.count ?? 0);
+  if (alike !== null) {
+    groups.setAlike(slots, statusOf, alike);
+    return groups;
+  }
   for (let position = 0; position < slots.length; position++) {
     const slot = slots[position] as number;
-    const number = alike?.numbers[slot] ?? -1;
-    const first = number < 0 ? 0 : (firsts[number] as number);
-    if (first > 0) {
-      groups.setAs(slot, first - 1);
-      continue;
-    }
-    if (number >= 0) firsts[number] = slot + 1;
     const status = statusOf(slot, position);
     if (status !== null) groups.set(slot, status);
   }

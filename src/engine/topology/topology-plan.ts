@@ -112,22 +112,26 @@ export class TopologyPlan {
 
   /**
    * As `filter`, in `work`, for the nodes that rows of a signature accept. Returns how many have each status: that of
-   * the first rejection in filter order; null if some node is left. To ask about thousands of nodes one by one takes
-   * much longer.
+   * the first rejection in filter order; null if some node is left. `mark` is told the status of each such slot. To ask
+   * about thousands of nodes one by one takes much longer.
    */
   countRejections(
     kernels: Kernels,
     rows: AcceptedNodes,
     work: Column<'i32'>,
     slots: number,
+    mark?: (slot: number, status: Status) => void,
   ): Map<Status, number> | null {
     const counts = new Map<Status, number>();
     work.values.set(rows.feasible.values.subarray(0, slots));
+    const unmarked = mark && work.values.slice(0, slots);
     let left = rows.feasibleCount;
     const onRejected = (status: Status): void => {
       const now = kernels.countFeasible(work.pointer, 0, slots);
-      if (now < left) counts.set(status, (counts.get(status) ?? 0) + left - now);
+      if (now === left) return;
+      counts.set(status, (counts.get(status) ?? 0) + left - now);
       left = now;
+      if (unmarked !== undefined) markRejected(unmarked, work.values, (slot) => mark?.(slot, status));
     };
     for (const filter of this.#inOrder) filter.filterBySteps(kernels, work, slots, onRejected);
     return left === 0 ? counts : null;
@@ -153,6 +157,15 @@ export class TopologyPlan {
   ): boolean {
     const plan = kind === 'spread' ? this.#spread : this.#affinity;
     return plan?.score(kernels, scratch, feasible, slots) ?? false;
+  }
+}
+
+/** Marks the slots that have become infeasible since the last call. */
+function markRejected(unmarked: Int32Array, feasible: Int32Array, mark: (slot: number) => void): void {
+  for (let slot = 0; slot < unmarked.length; slot++) {
+    if (unmarked[slot] === 0 || feasible[slot] !== 0) continue;
+    unmarked[slot] = 0;
+    mark(slot);
   }
 }
 

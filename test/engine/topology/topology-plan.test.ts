@@ -72,10 +72,10 @@ function start({ spec = {}, spread = 0, affinity = 1, labels = APART, requireAll
     return [...feasible.values.subarray(0, slots)];
   };
   const work = columns.table.add('i32');
-  const count = (accepted: readonly number[]): Map<Status, number> | null => {
+  const count = (accepted: readonly number[], mark?: (slot: number, status: Status) => void) => {
     feasible.values.set(accepted);
     const rows = { feasible, feasibleCount: accepted.filter((each) => each !== 0).length };
-    return plan.countRejections(kernels, rows, work, slots);
+    return plan.countRejections(kernels, rows, work, slots, mark);
   };
   const scratch = new TopologyScratch(memory, columns.table);
   const score = (form: typeof spreading.form | typeof attracting.form): number[] | null => {
@@ -170,12 +170,19 @@ describe('how many nodes are rejected', () => {
         }
         filter();
         const expected = new Map<Status, number>();
+        const bySlot: [number, Status][] = [];
         for (const [slot, { isAccepted }] of given.entries()) {
           const status = isAccepted ? plan.rejection(slot)?.status : undefined;
-          if (status !== undefined) expected.set(status, (expected.get(status) ?? 0) + 1);
+          if (status === undefined) continue;
+          expected.set(status, (expected.get(status) ?? 0) + 1);
+          bySlot.push([slot, status]);
         }
         const isLeft = given.some(({ isAccepted }, slot) => isAccepted && plan.rejection(slot) === null);
-        expect(count(given.map(({ isAccepted }) => (isAccepted ? -1 : 0)))).toEqual(isLeft ? null : expected);
+        const accepted = given.map(({ isAccepted }) => (isAccepted ? -1 : 0));
+        expect(count(accepted)).toEqual(isLeft ? null : expected);
+        const marked: [number, Status][] = [];
+        count(accepted, (slot, status) => marked.push([slot, status]));
+        expect(marked.sort(([a], [b]) => a - b)).toEqual(bySlot);
       }),
       { numRuns: 400 },
     );

@@ -141,8 +141,8 @@ function declarationFiles(): Plugin {
 
 /**
  * Leaves out the comments that name the file of each declaration, puts the paragraphs of comments into one line each,
- * names the libraries that declarations need, lists each exported name once, and puts back what an entry says of itself, and that only the types of
- * another one are passed on.
+ * lists each name once that is only passed on, names the libraries that declarations need, and puts back what an entry
+ * says of itself, and that only the types of another one are passed on.
  */
 function tidyDeclarations(): Plugin {
   return {

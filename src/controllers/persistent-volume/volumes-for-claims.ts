@@ -31,6 +31,7 @@ export function bestVolume(
     const bytes = bytesOf(spec.capacity?.['storage']);
     if (bytes < wantedBytes || bytes >= bestBytes) continue;
     [best, bestBytes] = [volume, bytes];
+    // None that suffices is smaller, and of equal ones the first is taken.
     if (bytes === wantedBytes) break;
   }
   return best;

@@ -124,14 +124,14 @@ export class TopologyPlan {
   ): Map<Status, number> | null {
     const counts = new Map<Status, number>();
     work.values.set(rows.feasible.values.subarray(0, slots));
-    const unmarked = mark && work.values.slice(0, slots);
+    const unmarked = mark === undefined ? null : work.values.slice(0, slots);
     let left = rows.feasibleCount;
     const onRejected = (status: Status): void => {
       const now = kernels.countFeasible(work.pointer, 0, slots);
       if (now === left) return;
       counts.set(status, (counts.get(status) ?? 0) + left - now);
       left = now;
-      if (unmarked !== undefined) markRejected(unmarked, work.values, (slot) => mark?.(slot, status));
+      if (unmarked !== null) markRejected(unmarked, work.values, (slot) => mark?.(slot, status));
     };
     for (const filter of this.#inOrder) filter.filterBySteps(kernels, work, slots, onRejected);
     return left === 0 ? counts : null;

@@ -9,7 +9,7 @@ import type { BestSlot } from '../../kernels/registers.ts';
 import { assert } from '../../lib/assert.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { Cycle, PluginScores, Selection } from '../cycle/engine.ts';
-import { groupsOf, NodeStatuses, type SlotGroups } from '../cycle/node-statuses.ts';
+import { groupsOf, NodeStatuses, type SetStatus, type SlotGroups } from '../cycle/node-statuses.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { TopologyPlan } from '../topology/topology-plan.ts';
 import { AttemptFilters } from './attempt-filters.ts';
@@ -238,21 +238,22 @@ export class ColumnCycle implements Cycle {
   reasonCounts(): Map<string, number> {
     const kept = this.#statuses === null ? this.#keptStatuses() : null;
     if (kept === null) return this.nodeStatuses().reasonCounts();
-    const byPlan = this.#rejectedByPlan();
+    const byPlan = this.#countByPlan()?.() ?? null;
     return byPlan === null ? kept.reasonCounts(this.#correction(kept)) : kept.reasonCountsAnd(byPlan);
   }
 
   /**
-   * How many nodes the plan rejects, by status, if it alone rejects what the signature's verdicts and resources accept;
-   * null if others reject some of these nodes, or some node is feasible. `mark` is told the status of each such slot.
+   * Returns what counts the nodes that the plan rejects, by status, if it alone rejects what the signature's verdicts
+   * and resources accept; null if others reject some of these nodes, or some node is feasible.
    */
-  #rejectedByPlan(mark?: (slot: number, status: Status) => void): Map<Status, number> | null {
+  #countByPlan(): ((mark?: SetStatus) => Map<Status, number> | null) | null {
     const { kernels, cluster } = this.#modules;
-    if (this.#kept === null || !this.#plan?.filters || this.#feasible !== this.#work) return null;
+    const [kept, plan] = [this.#kept, this.#plan];
+    if (kept === null || !plan?.filters || this.#feasible !== this.#work) return null;
     if (this.#own !== null || cluster.hasNominations || this.#feasibleCount > 0) return null;
     if (this.#asked !== null && this.#asked.rejectedSlots.length > 0) return null;
     // Each node becomes infeasible once more.
-    return this.#plan.countRejections(kernels, this.#kept, this.#work, this.#slots, mark);
+    return (mark) => plan.countRejections(kernels, kept, this.#work, this.#slots, mark);
   }
 
   nodeStatuses(): NodeStatuses {
@@ -266,8 +267,11 @@ export class ColumnCycle implements Cycle {
   }
 
   #groupsOf(kept: KeptStatuses): SlotGroups {
-    const groups = kept.groups(this.#slots, null);
-    if (this.#rejectedByPlan((slot, status) => groups.set(slot, status)) !== null) return groups;
+    const countByPlan = this.#countByPlan();
+    if (countByPlan !== null) {
+      const groups = kept.groups(this.#slots, null);
+      if (countByPlan((slot, status) => groups.set(slot, status)) !== null) return groups;
+    }
     return kept.groups(this.#slots, this.#correction(kept));
   }
 

@@ -18,7 +18,7 @@ export const NODE_KEYS: HintKeys = {
     if (label !== null) return [label];
     const { nodeSelectorTerms } = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? {};
     if (nodeSelectorTerms === undefined || compileRequiredNodeAffinity(spec).matchStrictly(NO_NODE)) return null;
-    return everyKey(nodeSelectorTerms.flatMap((term) => keysOfTerm(term)));
+    return everyKey(nodeSelectorTerms.flatMap(keysOfTerm));
   },
   ofEvent(_before, after) {
     const node = after as Node;

@@ -1,6 +1,6 @@
 import { FIT_ANSWERS } from './fit-statuses.ts';
 
-/** The most numbers, which are looked up in an array. */
+/** The most numbers, which are looked up in an array; where slots are fewer, one is made for no more than these. */
 const MOST_NUMBERS = 4096;
 
 /** A number for each slot, equal for slots of which equal things are said. */
@@ -12,7 +12,7 @@ export interface AlikeSlots {
 
 /**
  * Numbers slots by their verdict ids, all below `idCount`, and by the answers of `fitReasons` for each resource; null
- * if there may be too many different ones.
+ * if there may be more different ones than slots, or than are worth a table.
  */
 export function alikeSlots(
   ids: Uint16Array,
@@ -21,7 +21,7 @@ export function alikeSlots(
   slotCount: number,
 ): AlikeSlots | null {
   const count = idCount * FIT_ANSWERS ** shortages.length;
-  if (count > MOST_NUMBERS) return null;
+  if (count > Math.min(MOST_NUMBERS, slotCount)) return null;
   const numbers = ids.slice(0, slotCount);
   for (const answers of shortages) {
     for (let slot = 0; slot < slotCount; slot++) {

@@ -10,7 +10,7 @@ import { needsExtender, SchedulerError } from '../framework/scheduler-error.ts';
 import { definitionOf } from '../plugins/registry.ts';
 import { BatchResult } from './batch-result.ts';
 import type { Profile } from './decision/profile.ts';
-import { refusalOf } from './decision/refuse-pod.ts';
+import { refusePod } from './decision/refuse-pod.ts';
 import type { ScheduleResult } from './decision/result.ts';
 import { type Decision, schedulePodAlone } from './decision/schedule-pod.ts';
 import { ExpectedPods } from './expected-pods.ts';
@@ -167,27 +167,19 @@ export class Attempts {
     const keeps = engine !== null && trace === null && isRepeatable(template, profile);
     if (keeps && refusal?.holds(pod, engine, this.#cluster)) {
       refusal.advance(search, this.#cluster);
-      return this.#refused(expected, refusal.message);
+      this.#cluster.pods.forget(expected);
+      return { status: 'unschedulable', message: refusal.message };
     }
     const from = search.next;
     // What is kept for pods like this one may reject it on every node, without a cycle.
-    const message = keeps ? refusalOf(profile, pod, this.#cluster) : null;
-    const decision = message === null ? schedulePodAlone(profile, pod) : null;
-    const result = decision
-      ? this.carryOut(decision, profile, pod, expected)
-      : this.#refused(expected, message as string);
-    const isRefused = !decision?.node && result.status === 'unschedulable' && !result.nominatedNode;
+    const decision = (keeps ? refusePod(profile, pod, this.#cluster) : null) ?? schedulePodAlone(profile, pod);
+    const result = this.carryOut(decision, profile, pod, expected);
+    const isRefused = decision.node === null && result.status === 'unschedulable' && !result.nominatedNode;
     template.refusal =
       keeps && isRefused
         ? KeptRefusal.after(pod, engine, this.#cluster, result.message, { from, to: search.next })
         : null;
     return result;
-  }
-
-  /** Ends the attempt of a pod that no cycle has to decide about. */
-  #refused(expected: PodInfo, message: string): ScheduleResult {
-    this.#cluster.pods.forget(expected);
-    return { status: 'unschedulable', message };
   }
 
   /** Assumes the pod on the chosen node, or nominates it. */

@@ -4,26 +4,28 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import { PostFilterAttempt } from '../../framework/post-filter.ts';
 import { runPostFilter } from '../../framework/runtime/run-post-filter.ts';
 import type { Profile } from './profile.ts';
-import { withPostFilter } from './schedule-pod.ts';
+import { type Decision, noFitDecision } from './schedule-pod.ts';
 
 /**
- * The text of the event for a pod that what is kept for pods like it rejects on every node, and for which no PostFilter
- * plugin of ours finds a node; null if a cycle has to decide.
+ * The decision for a pod that what is kept for pods like it rejects on every node, after PostFilter plugins of ours
+ * have looked for a node; null if a cycle has to decide.
  */
-export function refusalOf(
+export function refusePod(
   { engine: { indexed }, framework, preemption, search }: Profile,
   pod: PodInfo,
   cluster: ClusterState,
-): string | null {
+): Decision | null {
   if (indexed === null || pod.nominatedNodeName !== '') return null;
   cluster.updateSnapshot();
   const isOver = !preemption || framework.postFilterPlugins.length === 0;
   const refusal = indexed.refusals.of(pod, isOver);
   if (refusal === null) return null;
-  // Victims are sought among pods that the cycle counts.
-  if (!isOver && refusal.hasCandidates && pod.pod.spec?.preemptionPolicy !== 'Never') return null;
+  // Dry runs on copies of nodes need a state that counts all pods, as a cycle has it.
+  const isTried = !isOver && refusal.hasCandidates && pod.pod.spec?.preemptionPolicy !== 'Never';
+  if (isTried && refusal.tallied === null) return null;
   search.advance(cluster.nodeCount, cluster.nodeCount);
-  if (isOver) return refusal.message;
+  const { message } = refusal;
+  if (isOver) return noFitDecision({ message, postFilter: null, diagnosis: null });
   const context = new PostFilterAttempt(refusal, {
     framework,
     pod,
@@ -32,6 +34,6 @@ export function refusalOf(
     explain: false,
     processPreemption: undefined,
   });
-  const outcome = withoutExtenderCalls(runPostFilter(framework.postFilterPlugins, context, null));
-  return withPostFilter(refusal.message, outcome);
+  const postFilter = withoutExtenderCalls(runPostFilter(framework.postFilterPlugins, context, null));
+  return noFitDecision({ message, postFilter, diagnosis: null });
 }

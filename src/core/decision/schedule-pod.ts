@@ -189,7 +189,7 @@ function decisionOf(profile: Profile, record: DecisionRecord): Decision {
     case 'failed':
       return notPlaced({ status: 'error', message: record.message });
     case 'noFit':
-      return { ...notPlaced(unschedulableResult(record)), postFilter: record.postFilter, diagnosis: record.diagnosis };
+      return noFitDecision(record);
     case 'onlyNode':
       return placed(record.filtered, record.node, { score: null, feasibleNodes: 1, ties: 1 });
     case 'scored': {
@@ -207,7 +207,15 @@ export function withPostFilter(message: string, outcome: PostFilterOutcome | nul
   return added === '' ? message : `${message} ${added}`;
 }
 
-function unschedulableResult({ message, postFilter }: Extract<DecisionRecord, { end: 'noFit' }>): ScheduleResult {
+type NoFitRecord = Pick<Extract<DecisionRecord, { end: 'noFit' }>, 'message' | 'postFilter' | 'diagnosis'>;
+
+/** The decision for a pod that fits nowhere. */
+export function noFitDecision(record: NoFitRecord): Decision {
+  const { postFilter, diagnosis } = record;
+  return { result: unschedulableResult(record), node: null, filtered: null, postFilter, diagnosis };
+}
+
+function unschedulableResult({ message, postFilter }: NoFitRecord): ScheduleResult {
   const result = { status: 'unschedulable', message: withPostFilter(message, postFilter) } as const;
   if (postFilter?.status.code !== 'Success' || postFilter.nominatedNodeName === null) return result;
   const { nominatedNodeName: nominatedNode, victims } = postFilter;

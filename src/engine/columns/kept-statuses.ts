@@ -2,7 +2,7 @@ import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import { NODE_PODS_AND_NOMINATIONS } from '../../framework/cluster/node-changes.ts';
 import { fitErrorMessage } from '../../framework/fit-error.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
-import type { Code, Status } from '../../framework/status.ts';
+import type { Status } from '../../framework/status.ts';
 import type { Column } from '../../memory/column-table.ts';
 import { groupsOf, NodeStatuses, type SetStatus, SlotGroups } from '../cycle/node-statuses.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
@@ -86,14 +86,14 @@ export class KeptStatuses {
 
   /** Returns a copy of the statuses, corrected for one attempt. */
   groups(slotCount: number, correct: Correction | null): SlotGroups {
-    const groups = new SlotGroups(slotCount, this.#corrected ?? this.#groups);
+    const groups = new SlotGroups(slotCount, this.current);
     correct?.((slot, status) => groups.set(slot, status));
     return groups;
   }
 
   /** The number of nodes by reason, corrected for one attempt. */
   reasonCounts(correct: Correction | null): Map<string, number> {
-    return (this.#corrected ?? this.#groups).reasonCountsWith(correct);
+    return this.current.reasonCountsWith(correct);
   }
 
   /** As `reasonCounts`, with so many more nodes that have these statuses. */
@@ -106,15 +106,13 @@ export class KeptStatuses {
   }
 
   /** The statuses themselves, which the next call of `sync` changes. */
-  nodeStatuses(): NodeStatuses {
-    const order = this.#cluster.snapshotOrder();
-    return new NodeStatuses(this.#cluster, order, this.#corrected ?? this.#groups, this.#cluster);
+  get current(): SlotGroups {
+    return this.#corrected ?? this.#groups;
   }
 
-  /** Whether some node has a status with this code. */
-  has(code: Code): boolean {
-    for (const { status } of (this.#corrected ?? this.#groups).inUse()) if (status.code === code) return true;
-    return false;
+  /** The statuses by node. */
+  nodeStatuses(groups: SlotGroups): NodeStatuses {
+    return new NodeStatuses(this.#cluster, this.#cluster.snapshotOrder(), groups, this.#cluster);
   }
 
   /** The text of the event for a pod that no node fits; `more` as for `reasonCountsAnd`. */

@@ -1,19 +1,25 @@
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
+import type { CycleState } from '../../framework/cycle-state.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import type { TallyContext } from '../../framework/post-filter.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
 import type { Status } from '../../framework/status.ts';
 import type { Kernels } from '../../kernels/abi.ts';
 import type { Column } from '../../memory/column-table.ts';
 import type { NodeColumns } from '../../memory/node-columns.ts';
 import type { Refusal, Refusals } from '../cycle/engine.ts';
+import type { NodeStatuses, SlotGroups } from '../cycle/node-statuses.ts';
 import { type PodSignature, renewEntries, runPreFilter } from '../index/pod-signature.ts';
 import type { SignatureIndex } from '../index/signature-index.ts';
+import type { TopologyPlan } from '../topology/topology-plan.ts';
 import { BROKEN_PLAN, type TopologyPlans } from '../topology/topology-plans.ts';
+import { attemptState } from './attempt-state.ts';
 import type { KeptRows } from './kept-rows.ts';
 import type { KeptSignatures } from './kept-signatures.ts';
-import { canKeepStatuses } from './kept-statuses.ts';
+import { canKeepStatuses, type KeptStatuses } from './kept-statuses.ts';
 import { NOTHING_NOMINATED } from './nominated-nodes.ts';
 import type { PodSignatureStore } from './pod-signatures.ts';
+import { tallyContext } from './tally-context.ts';
 
 export interface PlainRefusalsModules {
   readonly framework: Framework;
@@ -72,25 +78,24 @@ export class PlainRefusals implements Refusals {
     const rows = this.#rowsOf(signature);
     if (rows === null) return null;
     const isAsked = signature.attemptFilters.size > 0;
-    let byRules: ReadonlyMap<Status, number> | null = NO_COUNTS;
-    if (rows.feasibleCount > 0) {
-      // PostFilter would need the status of each node.
-      if (!isOver || isAsked || !plan?.filters) return null;
-      this.#left ??= columns.table.add('i32', 'nodes that rules leave');
-      byRules = plan.countRejections(kernels, rows, this.#left, cluster.slotCount);
-      if (byRules === null) return null;
-    }
+    if (rows.feasibleCount > 0 && (isAsked || !plan?.filters)) return null;
     const { state, preFilter } = isAsked ? runPreFilter(framework, cluster, pod) : signature;
     if (preFilter.rejected !== null || preFilter.nodeNames !== null) return null;
-    statuses.sync(rows.feasible.values, cluster.slotCount, NOTHING_NOMINATED);
-    return {
-      message: statuses.text(byRules),
-      hasCandidates: statuses.has('Unschedulable'),
-      tallied: null,
-      state,
-      podState: state,
-      nodeStatuses: () => statuses.nodeStatuses(),
-    };
+    const { slotCount } = cluster;
+    statuses.sync(rows.feasible.values, slotCount, NOTHING_NOMINATED);
+    let groups = statuses.current;
+    let byRules: ReadonlyMap<Status, number> | null = NO_COUNTS;
+    if (rows.feasibleCount > 0 && plan !== null) {
+      this.#left ??= columns.table.add('i32', 'nodes that rules leave');
+      // PostFilter needs the status of each node.
+      const marked = isOver ? null : statuses.groups(slotCount, null);
+      const mark = marked === null ? undefined : (slot: number, status: Status) => marked.set(slot, status);
+      byRules = plan.countRejections(kernels, rows, this.#left, slotCount, mark);
+      if (byRules === null) return null;
+      groups = marked ?? groups;
+    }
+    const known = isAsked ? null : { framework, cluster, pod, signature, plan };
+    return new KeptAnswer(statuses, groups, statuses.text(byRules), state, known);
   }
 
   /** The rows of the signature, brought up to date; null if they do not tell which nodes it fits. */
@@ -102,5 +107,64 @@ export class PlainRefusals implements Refusals {
     const rows = kept.rowsOf(signature);
     rows.sync(signature, cluster.slotCount);
     return rows;
+  }
+}
+
+/** What is known of an attempt in which no filter was asked but those that are kept. */
+interface KnownAttempt {
+  readonly framework: Framework;
+  readonly cluster: ClusterState;
+  readonly pod: PodInfo;
+  readonly signature: PodSignature;
+  readonly plan: TopologyPlan | null;
+}
+
+/** A rejection by all nodes. What dry runs of preemption need is made when it is read. */
+class KeptAnswer implements Refusal {
+  readonly message: string;
+  readonly podState: CycleState;
+  readonly #statuses: KeptStatuses;
+  readonly #groups: SlotGroups;
+  readonly #known: KnownAttempt | null;
+  #tallied: TallyContext | null | undefined;
+
+  /** `known` is null if filters were asked in this attempt, for which a cycle has what dry runs need. */
+  constructor(
+    statuses: KeptStatuses,
+    groups: SlotGroups,
+    message: string,
+    podState: CycleState,
+    known: KnownAttempt | null,
+  ) {
+    this.message = message;
+    this.podState = podState;
+    this.#statuses = statuses;
+    this.#groups = groups;
+    this.#known = known;
+  }
+
+  get hasCandidates(): boolean {
+    return this.#groups.has('Unschedulable');
+  }
+
+  get state(): CycleState {
+    if (this.#known === null || this.#known.plan === null) return this.podState;
+    const { framework, cluster, pod, signature } = this.#known;
+    return attemptState(framework, cluster, pod, signature);
+  }
+
+  get tallied(): TallyContext | null {
+    if (this.#tallied === undefined) this.#tallied = this.#newTallied();
+    return this.#tallied;
+  }
+
+  #newTallied(): TallyContext | null {
+    if (this.#known === null) return null;
+    const { framework, signature, plan } = this.#known;
+    return tallyContext(framework, signature, plan, null);
+  }
+
+  nodeStatuses(): NodeStatuses {
+    return this.#statuses.nodeStatuses(this.#groups);
   }
 }

@@ -95,9 +95,8 @@ export interface Refusals {
   of(pod: PodInfo, isOver: boolean): Refusal | null;
 }
 
-/** A rejection by all nodes, valid until something changes. No part of it counts pods for preemption. */
-export interface Refusal extends Pick<Cycle, 'state' | 'podState' | 'nodeStatuses'> {
-  readonly tallied: null;
+/** A rejection by all nodes, valid until something changes. */
+export interface Refusal extends Pick<Cycle, 'state' | 'podState' | 'tallied' | 'nodeStatuses'> {
   /** The text of the event without that of PostFilter. */
   readonly message: string;
   /** Whether some node would fit the pod without the pods on it. */

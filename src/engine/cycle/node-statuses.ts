@@ -130,6 +130,12 @@ export class SlotGroups {
     for (const group of this.#groups) if (group.nodeCount > 0) yield group;
   }
 
+  /** Whether some slot has a status with this code. */
+  has(code: Code): boolean {
+    for (const { status } of this.inUse()) if (status.code === code) return true;
+    return false;
+  }
+
   /** The slots whose statuses have this code. */
   withCode(code: Code): SlotsOfCode {
     const isWanted = Uint8Array.from([0, ...this.#groups.map(({ status }) => (status.code === code ? 1 : 0))]);

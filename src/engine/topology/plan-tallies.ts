@@ -3,6 +3,7 @@ import type { PodInfo } from '../../framework/pod-info.ts';
 import type { TopologyTallies, TopologyTally } from '../../framework/post-filter.ts';
 import { SlotAnswers } from '../../framework/slot-answers.ts';
 import type { Status } from '../../framework/status.ts';
+import type { DomainCounter } from '../../memory/domain-counter.ts';
 import type { AffinityPlan } from './affinity-plan.ts';
 import { AffinityTally, areActive, type CountedTerms, stampTerms, standingViolation } from './affinity-tally.ts';
 import type { PlannedPlugins } from './planned-plugins.ts';
@@ -21,7 +22,7 @@ export class PlanTallies implements TopologyTallies {
   /** Whether some term can reject a node. */
   readonly #areActive: boolean;
   readonly #makers: readonly MakeTally[];
-  readonly standing: SlotAnswers<number>;
+  #standing: SlotAnswers<number> | null = null;
 
   constructor(
     plan: object,
@@ -56,15 +57,17 @@ export class PlanTallies implements TopologyTallies {
       makers.push({ position: attracting.position, make });
     }
     this.#makers = makers.sort((a, b) => a.position - b.position).map(({ make }) => make);
-    this.standing = new SlotAnswers((slot) => this.#standingAt(slot), this.#likeness);
   }
 
-  /** The domains of the only rule, unless nearly every node has one of its own; null if there is none, or several. */
-  get #likeness(): Int32Array | null {
-    const { affinity = [], antiAffinity = [], existingAntiAffinity = [] } = (this.#areActive && this.#terms) || {};
-    const counters = [this.#constraints, affinity, antiAffinity, existingAntiAffinity].flat();
-    const { domains } = counters.length === 1 ? (counters[0]?.counter ?? {}) : {};
-    return domains !== undefined && domains.count <= domains.placedNodes / 2 ? domains.column.values : null;
+  get standing(): SlotAnswers<number> {
+    if (this.#standing === null) {
+      const { affinity = [], antiAffinity = [], existingAntiAffinity = [] } = (this.#areActive && this.#terms) || {};
+      const counters = [this.#constraints, affinity, antiAffinity, existingAntiAffinity].flat();
+      // Many nodes are asked about, one by one, so that pods by node are read from a column.
+      for (const { counter } of counters) if (counter.count.isByNode) void counter.count.pods.perNode;
+      this.#standing = new SlotAnswers((slot) => this.#standingAt(slot), likeness(counters));
+    }
+    return this.#standing;
   }
 
   #standingAt(slot: number): number {
@@ -88,6 +91,12 @@ export class PlanTallies implements TopologyTallies {
   of(node: NodeInfo, expected: readonly PodInfo[]): readonly TopologyTally[] {
     return this.#makers.map((make) => make(node, expected));
   }
+}
+
+/** The domains of the only rule, unless nearly every node has one of its own; null if there is none, or several. */
+function likeness(counters: readonly { readonly counter: DomainCounter }[]): Int32Array | null {
+  const { domains } = counters.length === 1 ? (counters[0]?.counter ?? {}) : {};
+  return domains !== undefined && domains.count <= domains.placedNodes / 2 ? domains.column.values : null;
 }
 
 function rejectionOf<V extends string>(violation: V | null, statuses: Readonly<Record<V, Status>>): Status | null {

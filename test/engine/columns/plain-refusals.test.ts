@@ -12,6 +12,8 @@ const ZONE = 'topology.kubernetes.io/zone';
 const NODES = 6;
 const OWN = { topologyKey: ZONE, labelSelector: { matchLabels: { app: 'own' } } };
 
+const SPREAD = { topologySpreadConstraints: [{ ...OWN, maxSkew: 1, whenUnsatisfiable: 'DoNotSchedule' }] } as const;
+const APART = { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [OWN] } } };
 const DISK = { name: 'd', gcePersistentDisk: { pdName: 'own' } };
 
 /** Shapes of pods of which most fit nowhere, most of the time. */
@@ -22,8 +24,10 @@ const SHAPES: readonly Omit<PodSpec, 'containers'>[] = [
   { nodeSelector: { disk: 'none' } },
   { priority: 5, preemptionPolicy: 'Never' },
   { priority: 5 },
-  { topologySpreadConstraints: [{ ...OWN, maxSkew: 1, whenUnsatisfiable: 'DoNotSchedule' }] },
-  { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [OWN] } } },
+  SPREAD,
+  APART,
+  { priority: 5, ...SPREAD },
+  { priority: 5, ...APART },
   { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] },
   { nodeSelector: { disk: 'none' }, volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] },
   { volumes: [DISK] },
@@ -166,4 +170,26 @@ test('a pod for which preemption cannot help takes no cycle, and PostFilter has 
     ),
   ]);
   expect(cycles).toHaveBeenCalledTimes(2);
+});
+
+test('a pod for which preemption helps takes no cycle where what is kept rejects it', () => {
+  const scheduler = new Scheduler({ engine: 'scalar' });
+  for (let i = 0; i < 20; i++) {
+    scheduler.addNode(makeNode(`n${i}`, { cpu: 4 }));
+    scheduler.addPod(makePod(`low${i}`, { requests: { cpu: 2 }, nodeName: `n${i}` }));
+  }
+  const cycles = vi.spyOn(ColumnEngine.prototype, 'begin');
+  const attempt = (name: string) => {
+    const { metadata, spec } = makePod(name, { requests: { cpu: 3 } });
+    const owned = { ...metadata, labels: { app: 'own' } };
+    const result = scheduler.schedule({ metadata: owned, spec: { ...spec, ...APART, priority: 5 } as PodSpec });
+    // Nominations of other pods have to be weighed in a cycle.
+    if (scheduler.has('Pod', name)) scheduler.removePod('default', name);
+    return result.status === 'unschedulable' ? [result.nominatedNode, result.victims] : result;
+  };
+  const expected = (victim: string) => [victim.replace('low', 'n'), [`default/${victim}`]];
+  expect(attempt('a')).toEqual(expected('low0'));
+  scheduler.updateNode(makeNode('n0', { cpu: 2 }));
+  expect(attempt('b')).toEqual(expected('low1'));
+  expect(cycles).toHaveBeenCalledTimes(1);
 });

@@ -1,6 +1,6 @@
 import { FIT_ANSWERS } from './fit-statuses.ts';
 
-/** The most numbers, which are looked up in an array; where slots are fewer, one is made for no more than these. */
+/** A table has at most so many numbers, and no more than there are slots. */
 const MOST_NUMBERS = 4096;
 
 /** A number for each slot, equal for slots of which equal things are said. */

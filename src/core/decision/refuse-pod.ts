@@ -20,7 +20,7 @@ export function refusePod(
   const isOver = !preemption || framework.postFilterPlugins.length === 0;
   const refusal = indexed.refusals.of(pod, isOver);
   if (refusal === null) return null;
-  // Dry runs on copies of nodes need a state that counts all pods, as a cycle has it.
+  // Dry runs on copies of nodes need the state of a cycle.
   const isTried = !isOver && refusal.hasCandidates && pod.pod.spec?.preemptionPolicy !== 'Never';
   if (isTried && refusal.tallied === null) return null;
   search.advance(cluster.nodeCount, cluster.nodeCount);

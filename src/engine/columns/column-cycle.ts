@@ -1,4 +1,4 @@
-import type { CycleState } from '../../framework/cycle-state.ts';
+import { CycleState } from '../../framework/cycle-state.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import type { SearchWindow } from '../../framework/node-search.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
@@ -13,7 +13,6 @@ import { groupsOf, NodeStatuses, type SetStatus, type SlotGroups } from '../cycl
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { TopologyPlan } from '../topology/topology-plan.ts';
 import { AttemptFilters } from './attempt-filters.ts';
-import { attemptState } from './attempt-state.ts';
 import type { ColumnCycleModules } from './column-cycle-modules.ts';
 import { ColumnScores } from './column-scores.ts';
 import type { FitStatuses } from './fit-statuses.ts';
@@ -113,10 +112,19 @@ export class ColumnCycle implements Cycle {
     return this.#signature.preFilter.limitedBy;
   }
 
+  /** The PreFilter of the two plugins that a plan replaces counts every pod, so that it runs only on demand. */
   get state(): CycleState {
     if (this.#plan === null) return this.#signature.state;
-    const { framework, cluster } = this.#modules;
-    this.#judged ??= attemptState(framework, cluster, this.#pod, this.#signature);
+    if (this.#judged === null) {
+      const { framework, cluster } = this.#modules;
+      const state = new CycleState();
+      framework.runPreFilter(state, this.#pod, cluster);
+      // The filters of which this attempt knows that they accept every node.
+      for (const name of this.#signature.attemptFilters) {
+        if (this.#signature.state.skipFilter.has(name)) state.skipFilter.add(name);
+      }
+      this.#judged = state;
+    }
     return this.#judged;
   }
 

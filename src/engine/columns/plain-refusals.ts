@@ -11,9 +11,7 @@ import type { Refusal, Refusals } from '../cycle/engine.ts';
 import type { NodeStatuses, SlotGroups } from '../cycle/node-statuses.ts';
 import { type PodSignature, renewEntries, runPreFilter } from '../index/pod-signature.ts';
 import type { SignatureIndex } from '../index/signature-index.ts';
-import type { TopologyPlan } from '../topology/topology-plan.ts';
 import { BROKEN_PLAN, type TopologyPlans } from '../topology/topology-plans.ts';
-import { attemptState } from './attempt-state.ts';
 import type { KeptRows } from './kept-rows.ts';
 import type { KeptSignatures } from './kept-signatures.ts';
 import { canKeepStatuses, type KeptStatuses } from './kept-statuses.ts';
@@ -94,8 +92,9 @@ export class PlainRefusals implements Refusals {
       if (byRules === null) return null;
       groups = marked ?? groups;
     }
-    const known = isAsked ? null : { framework, cluster, pod, signature, plan };
-    return new KeptAnswer(statuses, groups, statuses.text(byRules), state, known);
+    // A cycle has what dry runs need where filters were asked in this attempt.
+    const tally = isAsked ? () => null : () => tallyContext(framework, signature, plan, null);
+    return new KeptAnswer(statuses, groups, statuses.text(byRules), state, tally);
   }
 
   /** The rows of the signature, brought up to date; null if they do not tell which nodes it fits. */
@@ -110,58 +109,40 @@ export class PlainRefusals implements Refusals {
   }
 }
 
-/** What is known of an attempt in which no filter was asked but those that are kept. */
-interface KnownAttempt {
-  readonly framework: Framework;
-  readonly cluster: ClusterState;
-  readonly pod: PodInfo;
-  readonly signature: PodSignature;
-  readonly plan: TopologyPlan | null;
-}
-
 /** A rejection by all nodes. What dry runs of preemption need is made when it is read. */
 class KeptAnswer implements Refusal {
   readonly message: string;
-  readonly podState: CycleState;
+  readonly state: CycleState;
   readonly #statuses: KeptStatuses;
   readonly #groups: SlotGroups;
-  readonly #known: KnownAttempt | null;
+  readonly #tally: () => TallyContext | null;
   #tallied: TallyContext | null | undefined;
 
-  /** `known` is null if filters were asked in this attempt, for which a cycle has what dry runs need. */
   constructor(
     statuses: KeptStatuses,
     groups: SlotGroups,
     message: string,
-    podState: CycleState,
-    known: KnownAttempt | null,
+    state: CycleState,
+    tally: () => TallyContext | null,
   ) {
     this.message = message;
-    this.podState = podState;
+    this.state = state;
     this.#statuses = statuses;
     this.#groups = groups;
-    this.#known = known;
+    this.#tally = tally;
+  }
+
+  get podState(): CycleState {
+    return this.state;
   }
 
   get hasCandidates(): boolean {
     return this.#groups.has('Unschedulable');
   }
 
-  get state(): CycleState {
-    if (this.#known === null || this.#known.plan === null) return this.podState;
-    const { framework, cluster, pod, signature } = this.#known;
-    return attemptState(framework, cluster, pod, signature);
-  }
-
   get tallied(): TallyContext | null {
-    if (this.#tallied === undefined) this.#tallied = this.#newTallied();
+    if (this.#tallied === undefined) this.#tallied = this.#tally();
     return this.#tallied;
-  }
-
-  #newTallied(): TallyContext | null {
-    if (this.#known === null) return null;
-    const { framework, signature, plan } = this.#known;
-    return tallyContext(framework, signature, plan, null);
   }
 
   nodeStatuses(): NodeStatuses {

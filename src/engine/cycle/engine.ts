@@ -95,7 +95,10 @@ export interface Refusals {
   of(pod: PodInfo, isOver: boolean): Refusal | null;
 }
 
-/** A rejection by all nodes, valid until something changes. */
+/**
+ * A rejection by all nodes, valid until something changes. Its state may lack the values that count pods, which dry
+ * runs do not need where they tally pods: with `tallied` null, a cycle has to look for victims.
+ */
 export interface Refusal extends Pick<Cycle, 'state' | 'podState' | 'tallied' | 'nodeStatuses'> {
   /** The text of the event without that of PostFilter. */
   readonly message: string;

@@ -73,7 +73,7 @@ function playRound(lines: readonly string[], newScheduler: NewScheduler): { deci
     // Otherwise what the parser has made is copied while the script is played.
     collectYoungGarbage();
     const start = CLOCK.nowMillis();
-    const answers = validated((validate) => answersTo(calls, newScheduler({ ...scriptOptions(script), validate })));
+    const answers = validated((validate) => answersTo(calls, newScheduler({ validate, ...scriptOptions(script) })));
     millis += CLOCK.nowMillis() - start;
     const [found] = differences(`${script.name}: attempt `, expected, answers);
     if (found !== undefined) {

@@ -18,6 +18,7 @@ import { Framework } from '../framework/runtime/framework.ts';
 import { ALL_TIES, type DrawTie } from '../framework/tie-break.ts';
 import { ActiveTrace } from '../framework/tracing/active-trace.ts';
 import { RealClock } from '../lib/clock.ts';
+import { combined } from '../lib/combined.ts';
 import { type Logger, NO_LOGGER } from '../lib/logger.ts';
 import { Prng } from '../lib/prng.ts';
 import { pluginsOf } from '../plugins/make-plugins.ts';
@@ -70,7 +71,7 @@ export class Profiles {
     const kernelHosts = kernelHostsOf(options);
     this.logger = logger;
     const runnerModules = { clock: new RealClock(), logger: logger.named('pool') };
-    const runnerOf: RunnerFactory = createRunner ?? ((modules) => newRunner({ ...modules, ...runnerModules }, workers));
+    const runnerOf: RunnerFactory = createRunner ?? ((modules) => newRunner(combined(modules, runnerModules), workers));
     this.activeTrace = new ActiveTrace(options.tracer);
     this.#isForAll = options.configuration === undefined && handle === undefined;
     this.configuration = options.configuration ?? modules.defaults ?? defaultConfiguration();

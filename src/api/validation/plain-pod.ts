@@ -80,49 +80,51 @@ function arePlainLists(resources: unknown): boolean {
   return (requests === undefined || areAmounts(requests)) && (limits === undefined || areAmounts(limits));
 }
 
+/**
+ * The checks of the members of a spec. Those that are there are enumerated: to look for each of these names in specs of
+ * hundreds of hidden classes would take several times as long.
+ */
+const SPEC_CHECKS: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ['nodeName', isPlainNameOrNone],
+  ['hostname', isPlainNameOrNone],
+  ['subdomain', isPlainNameOrNone],
+  ['priorityClassName', isPlainNameOrNone],
+  ['schedulerName', isTextOrNone],
+  ['hostNetwork', isFlagOrNone],
+  ['hostUsers', isFlagOrNone],
+  ['restartPolicy', (value) => isOneOrNone(value, RESTART_POLICIES)],
+  ['preemptionPolicy', (value) => isOneOrNone(value, PREEMPTION_POLICIES)],
+  ['priority', (value) => isWhole(value, INT32_MIN, INT32_MAX)],
+  ['terminationGracePeriodSeconds', (value) => isWhole(value, -SAFE_MAX, SAFE_MAX)],
+  ['activeDeadlineSeconds', (value) => isWhole(value, 1, INT32_MAX)],
+  ['overhead', areAmounts],
+  ['resources', isPlainPodLevel],
+  ['schedulingGroup', (value) => isObject(value) && isTextOrNone(value['podGroupName'])],
+  ['containers', arePlainContainers],
+  ['initContainers', arePlainContainers],
+  ['nodeSelector', areLabels],
+  ['affinity', isPlainAffinity],
+  ['tolerations', arePlainTolerations],
+  ['topologySpreadConstraints', arePlainConstraints],
+  ['schedulingGates', arePlainGates],
+  ['volumes', arePlainVolumes],
+  ['resourceClaims', (value) => isListOfObjects(value, isPlainClaim)],
+]);
+
 function isPlainSpec(spec: unknown): boolean {
   if (!isObject(spec)) return false;
-  const { containers, initContainers, nodeSelector, affinity, tolerations, topologySpreadConstraints } = spec;
+  for (const name in spec) {
+    const value = spec[name];
+    if (value !== undefined && SPEC_CHECKS.get(name)?.(value) === false) return false;
+  }
+  const { containers = NONE, initContainers = NONE } = spec;
   return (
-    isPlainUse(spec) &&
-    arePlainContainers(containers) &&
     (containers as readonly unknown[]).length > 0 &&
-    (initContainers === undefined || arePlainContainers(initContainers)) &&
-    haveOwnNames(containers as UnknownObject[], (initContainers ?? NONE) as UnknownObject[]) &&
-    (nodeSelector === undefined || areLabels(nodeSelector)) &&
-    (affinity === undefined || isPlainAffinity(affinity)) &&
-    (tolerations === undefined || arePlainTolerations(tolerations)) &&
-    (topologySpreadConstraints === undefined || arePlainConstraints(topologySpreadConstraints)) &&
-    (spec['schedulingGates'] === undefined || arePlainGates(spec['schedulingGates'])) &&
-    (spec['volumes'] === undefined || arePlainVolumes(spec['volumes'])) &&
-    (spec['resourceClaims'] === undefined || isListOfObjects(spec['resourceClaims'], isPlainClaim))
+    haveOwnNames(containers as readonly UnknownObject[], initContainers as readonly UnknownObject[])
   );
 }
 
 const NONE: readonly UnknownObject[] = [];
-
-/** The members of a spec that are single values, and what the pod takes beside its containers. */
-function isPlainUse(spec: UnknownObject): boolean {
-  const { nodeName, hostname, subdomain, priority, priorityClassName, overhead, resources, schedulingGroup } = spec;
-  const { terminationGracePeriodSeconds: grace, activeDeadlineSeconds: deadline } = spec;
-  return (
-    isPlainNameOrNone(nodeName) &&
-    isPlainNameOrNone(hostname) &&
-    isPlainNameOrNone(subdomain) &&
-    isPlainNameOrNone(priorityClassName) &&
-    isTextOrNone(spec['schedulerName']) &&
-    isFlagOrNone(spec['hostNetwork']) &&
-    isFlagOrNone(spec['hostUsers']) &&
-    isOneOrNone(spec['restartPolicy'], RESTART_POLICIES) &&
-    isOneOrNone(spec['preemptionPolicy'], PREEMPTION_POLICIES) &&
-    (priority === undefined || isWhole(priority, INT32_MIN, INT32_MAX)) &&
-    (grace === undefined || isWhole(grace, -SAFE_MAX, SAFE_MAX)) &&
-    (deadline === undefined || isWhole(deadline, 1, INT32_MAX)) &&
-    (overhead === undefined || areAmounts(overhead)) &&
-    (resources === undefined || isPlainPodLevel(resources)) &&
-    (schedulingGroup === undefined || (isObject(schedulingGroup) && isTextOrNone(schedulingGroup['podGroupName'])))
-  );
-}
 
 function isPlainPodLevel(resources: unknown): boolean {
   return arePlainResources(resources) && problemsOf(podLevelResources, resources).length === 0;

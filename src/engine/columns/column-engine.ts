@@ -135,21 +135,24 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.runner = createRunner({ kind, kernels, memory, table });
     const modules: EngineModules = { kernels, memory, columns, framework, cluster, runner: this.runner };
     const { activeTrace } = framework;
-    const resourceKernels = new ResourceKernels({ ...modules, activeTrace }, this.#kernelPlugins);
-    const cycleModules = { ...modules, resourceKernels, attributes, looks, rejections };
-    this.#newCycle = () => new ColumnCycle({ ...cycleModules, env: this.index.env });
+    const resourceKernels = new ResourceKernels({ kernels, memory, columns, activeTrace }, this.#kernelPlugins);
+    this.#newCycle = () => {
+      const { env } = this.index;
+      return new ColumnCycle({ resourceKernels, attributes, looks, rejections, env, ...modules });
+    };
     this.#kept = new KeptSignatures({ table, changes: cluster.changes, resourceKernels });
-    this.index = new SignatureIndex({ ...modules, fit: this.#kernelPlugins.allocation?.form }, isIndexOn);
+    this.index = new SignatureIndex({ fit: this.#kernelPlugins.allocation?.form, ...modules }, isIndexOn);
     this.#totalsSets = new TopologyTotalsSets({ index: this.index, table, cluster, topology: this.#topology });
     this.topologyRun = new TopologyRun({
-      ...{ kernels, memory, index: this.index, topology: this.#topology, sets: this.#totalsSets },
       rulesOf: (pod, signature) => (this.#isInStep(signature) ? this.topologyOf(pod) : 'unknown'),
       totalsOf: (signature) => this.totalsOf(signature),
+      ...{ kernels, memory, index: this.index, topology: this.#topology, sets: this.#totalsSets },
     });
     this.#signatures = new PodSignatureStore(columns, [this.index, this.#totalsSets, this.#kept]);
     this.refusals = new PlainRefusals({
+      dropStale: () => this.dropStale(),
       ...{ framework, kernels, cluster, columns, index: this.index, plans: this.#plans, signatures: this.#signatures },
-      ...{ kept: this.#kept, needsMethods: this.needsMethods, dropStale: () => this.dropStale() },
+      ...{ kept: this.#kept, needsMethods: this.needsMethods },
     });
     cluster.observe(this);
   }

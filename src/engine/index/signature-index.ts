@@ -105,7 +105,7 @@ export class SignatureIndex {
   }
 
   get #scan(): TotalsScan {
-    this.#totalsScan ??= new TotalsScan({ ...this.#modules, env: this.env }, this.#ties, this.results);
+    this.#totalsScan ??= new TotalsScan({ env: this.env, ...this.#modules }, this.#ties, this.results);
     return this.#totalsScan;
   }
 

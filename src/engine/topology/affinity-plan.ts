@@ -216,9 +216,11 @@ export class AffinityPlan {
     const terms = this.#index.ownedTerms;
     const { list, epoch } = terms;
     if (epoch !== this.#seenEpoch) {
-      if (this.#rules.length + this.#scores.length > this.#ownRules + this.#ownScores) this.#version++;
-      this.#rules.length = this.#ownRules;
-      this.#scores.length = this.#ownScores;
+      if (this.#rules.length + this.#scores.length > this.#ownRules + this.#ownScores) {
+        this.#version++;
+        this.#rules.length = this.#ownRules;
+        this.#scores.length = this.#ownScores;
+      }
       this.#seenTerms = 0;
       this.#seenEpoch = epoch;
     }

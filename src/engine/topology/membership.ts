@@ -6,7 +6,7 @@ import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { NO_DOMAIN, type TopologyDomains } from '../../memory/topology-domains.ts';
 import { EVERY_NODE, type NodeCondition, type TakesPartModules, takesPart } from './node-condition.ts';
 
-interface MembershipModules extends TakesPartModules {
+export interface MembershipModules extends TakesPartModules {
   readonly memory: SharedMemory;
   readonly table: ColumnTable;
 }

@@ -14,7 +14,7 @@ import { PartNumbers } from './counted-pods-key.ts';
 import { CountedSlots } from './counted-slots.ts';
 import { KnownPods } from './known-pods.ts';
 import { Marked } from './marked.ts';
-import { Membership } from './membership.ts';
+import { Membership, type MembershipModules } from './membership.ts';
 import { EVERY_NODE, type NodeCondition } from './node-condition.ts';
 import { OwnedTerms } from './owned-terms.ts';
 
@@ -85,6 +85,7 @@ export class TopologyIndex implements TopologyCounters {
   /** A number that changes when a node is added, updated or removed. */
   nodesVersion = 0;
   readonly #modules: TopologyIndexModules;
+  readonly #membershipModules: MembershipModules;
   readonly #keys = new Map<string, KeyEntry>();
   readonly #counters = new Map<string, CounterEntry>();
   readonly #entries = new Map<PodCounter, CounterEntry>();
@@ -100,6 +101,7 @@ export class TopologyIndex implements TopologyCounters {
 
   constructor(modules: TopologyIndexModules) {
     this.#modules = modules;
+    this.#membershipModules = { domains: (topologyKey) => this.domains(topologyKey), ...modules };
     this.#ownedTerms = new OwnedTerms({
       make: (key, multiplicity, topologyKey) => {
         const counter = this.domainCounter(key, multiplicity, topologyKey, EVERY_NODE, [key]);
@@ -257,10 +259,11 @@ export class TopologyIndex implements TopologyCounters {
     const known = entry.byDomain.get(domainKey);
     if (known !== undefined) return known.counter;
     const { domains, memberships } = this.#keyEntry(topologyKey);
-    const membership = getOrMake(memberships, condition.key, () => {
-      const modules = { ...this.#modules, domains: (each: string) => this.domains(each) };
-      return new Membership(modules, domains, condition);
-    });
+    const membership = getOrMake(
+      memberships,
+      condition.key,
+      () => new Membership(this.#membershipModules, domains, condition),
+    );
     const counter = membership.newCounter(entry.counter);
     entry.byDomain.set(domainKey, { counter, topologyKey, condition });
     return counter;

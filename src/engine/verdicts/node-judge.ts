@@ -84,7 +84,7 @@ export class NodeJudge {
   /** Null if no plugin has column functions, or one of them failed. */
   #byColumns: ColumnVerdicts | null;
   /** The scores of the node that is being judged. */
-  readonly #nodeScores: number[] = [];
+  readonly #nodeScores: number[];
   #nodeScorers: NodeScorer[] | null = null;
 
   constructor(modules: NodeJudgeModules, verdictsPod: VerdictsPod, answers: VerdictTable, onAdded: () => void) {
@@ -100,6 +100,7 @@ export class NodeJudge {
       (readsPods(plugin.filterReads) ? this.#podFilters : this.#otherFilters).push(filter);
     }
     this.scores = verdictsPod.scores.filter(({ plugin }) => plugin.scoreReads !== 'kernel');
+    this.#nodeScores = this.scores.map(() => 0);
     this.readsNoMoreThanPorts = this.#podFilters.every(({ plugin }) => plugin.filterReads === 'hostPorts');
     const readsAllPods = !this.readsNoMoreThanPorts || this.scores.some(({ plugin }) => readsPods(plugin.scoreReads));
     this.readsPods = readsAllPods || this.#podFilters.length > 0;
@@ -191,7 +192,6 @@ export class NodeJudge {
   /** The verdict id of a node that passes and gets these scores by `scorers`, with no images. */
   idOfScores(node: NodeInfo, scoreBy: (scorer: NodeScorer, node: NodeInfo) => number): number {
     const scores = this.#nodeScores;
-    scores.length = this.scores.length;
     scores.fill(0);
     for (const scorer of this.nodeScorers) scores[scorer.position] = scoreBy(scorer, node);
     return this.#answers.idOfScores(scores, this.#onAdded);
@@ -264,7 +264,6 @@ export class NodeJudge {
 
   #idOfScores(node: NodeInfo, withImages: boolean, trace: Trace | null): number {
     const scores = this.#nodeScores;
-    scores.length = this.scores.length;
     for (let i = 0; i < scores.length; i++) {
       const { plugin } = this.scores[i] as WeightedScorePlugin;
       scores[i] = withImages || plugin.scoreReads !== 'images' ? this.score(plugin, node, trace) : 0;

@@ -363,7 +363,8 @@ export class NodeVerdicts {
     // By verdict id before and look; NO_NODE_ID has to be found out.
     const idsAfter = new Uint16Array(this.idCount * count);
     const accepted = this.#acceptedIds();
-    const scores: (number | undefined)[] = [0];
+    const scores = new Array<number | undefined>(count);
+    scores[NO_IMAGES] = 0;
     for (let slot = 0; slot < slotCount; slot++) {
       const before = values[slot] ?? NO_NODE_ID;
       if (accepted[before] === 0) continue;

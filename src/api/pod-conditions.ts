@@ -1,3 +1,4 @@
+import { combined } from '../lib/combined.ts';
 import { someOf } from '../lib/frozen-lists.ts';
 import type { Pod, PodCondition, PodStatus } from './pod.ts';
 import { timeAtMillis } from './time.ts';
@@ -16,8 +17,8 @@ export function withPodCondition(
   const old = conditions[index];
   const isTransition = old?.status !== condition.status;
   const lastTransitionTime = isTransition ? timeAtMillis(nowMillis) : old?.lastTransitionTime;
-  const updated = { ...condition, lastProbeTime: null, lastTransitionTime };
-  return { ...status, conditions: index < 0 ? [...conditions, updated] : conditions.with(index, updated) };
+  const updated = combined(condition, { lastProbeTime: null, lastTransitionTime });
+  return combined(status, { conditions: index < 0 ? [...conditions, updated] : conditions.with(index, updated) });
 }
 
 /** Whether the pod has ended, so that none of its containers will run again. */

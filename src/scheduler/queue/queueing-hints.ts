@@ -14,6 +14,7 @@ import {
 import { type Plugin, pluginsWith } from '../../framework/plugin.ts';
 import { isSameUid } from '../../framework/pod-changes.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import { combined } from '../../lib/combined.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
 import { memoized } from '../../lib/memoized.ts';
 import type { SchedulingQueueModules } from './queue-modules.ts';
@@ -189,7 +190,7 @@ const NODE_TAINT_UPDATE = clusterEvent('Node', ActionType.UpdateNodeTaint);
  */
 function registrationsOf(plugin: Plugin): Registration[] {
   const events = plugin.eventsToRegister?.() ?? EVERY_EVENT;
-  const registrations = events.map((event) => ({ ...event, plugin: plugin.name }));
+  const registrations = events.map((event) => combined(event, { plugin: plugin.name }));
   const registersFor = (action: number): boolean =>
     events.some(({ event }) => event.resource === 'Node' && (event.actionType & action) !== 0);
   if (registersFor(ActionType.Add) && !registersFor(ActionType.UpdateNodeTaint)) {

@@ -24,6 +24,8 @@ interface Scene {
   readonly labels?: (i: number, size: number) => Readonly<Record<string, string>>;
   /** What happens before a pod is placed, as a part of the operation. */
   readonly before?: (scheduler: Scheduler, i: number, size: number) => void;
+  /** Whether another pod is nominated for one of the nodes, which has room for both. */
+  readonly isBesideNominated?: true;
   /** Whether the pods fit nowhere, instead of being placed. */
   readonly fitsNowhere?: true;
 }
@@ -59,6 +61,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'a pod away from its app': { pod: affinity('podAntiAffinity', HOSTNAME) },
   'a pod spread over zones': { pod: spread(ZONE, 'DoNotSchedule') },
   'a pod spread softly over nodes': { pod: spread(HOSTNAME, 'ScheduleAnyway') },
+  'a pod beside a nominated one': { isBesideNominated: true },
   'a pod of a service': {
     others: (i) => [objectOf('Service', `service-${i}`, { spec: { selector: { app: `app-${i}` } } })],
   },
@@ -101,6 +104,10 @@ function probeOf(scene: Scene, newScheduler: () => Scheduler): Probe {
       scheduler.addNode(nodeOf(i));
       scheduler.addPod(podOf(`there-${i}`, labels(i), { nodeName: nodeName(i) }));
       for (const { kind, object } of others(i)) scheduler.setObject(kind, object as never);
+    }
+    if (scene.isBesideNominated) {
+      const waiting = podOf('waiting', {}, { priority: 1 });
+      scheduler.addPod({ ...waiting, status: { nominatedNodeName: nodeName(0) } });
     }
     let next = 0;
     return () => {

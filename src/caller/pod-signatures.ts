@@ -70,20 +70,30 @@ export class PodSignatures<T> {
 type Signer = 'walk' | 'volumes' | 'containers' | 'place';
 
 /** The members that are read for scheduling, but the affinity. */
-const SIGNERS: ReadonlyMap<string, Signer> = new Map<keyof PodSpec, Signer>([
-  ...(['schedulerName', 'preemptionPolicy', 'restartPolicy', 'hostNetwork', 'subdomain'] as const).map(walked),
-  ...(['terminationGracePeriodSeconds', 'activeDeadlineSeconds', 'schedulingGates', 'overhead'] as const).map(walked),
-  ...(['resources', 'priority', 'priorityClassName', 'tolerations', 'nodeSelector'] as const).map(walked),
-  ...(['resourceClaims', 'schedulingGroup', 'topologySpreadConstraints'] as const).map(walked),
-  ['volumes', 'volumes'],
-  ['initContainers', 'containers'],
-  ['containers', 'containers'],
-  ['nodeName', 'place'],
-]);
-
-function walked(name: keyof PodSpec): [keyof PodSpec, Signer] {
-  return [name, 'walk'];
-}
+const SIGNED: Readonly<Partial<Record<keyof PodSpec, Signer>>> = {
+  schedulerName: 'walk',
+  preemptionPolicy: 'walk',
+  restartPolicy: 'walk',
+  hostNetwork: 'walk',
+  subdomain: 'walk',
+  terminationGracePeriodSeconds: 'walk',
+  activeDeadlineSeconds: 'walk',
+  schedulingGates: 'walk',
+  overhead: 'walk',
+  resources: 'walk',
+  priority: 'walk',
+  priorityClassName: 'walk',
+  tolerations: 'walk',
+  nodeSelector: 'walk',
+  resourceClaims: 'walk',
+  schedulingGroup: 'walk',
+  topologySpreadConstraints: 'walk',
+  volumes: 'volumes',
+  initContainers: 'containers',
+  containers: 'containers',
+  nodeName: 'place',
+};
+const SIGNERS: ReadonlyMap<string, Signer> = new Map(Object.entries(SIGNED));
 
 /**
  * Signs the members in their own order, which templates keep. They are enumerated: pods of many templates have specs of

@@ -125,7 +125,7 @@ export class PlaceByIndex {
   #placeAlone(engine: IndexedEngine, pods: ExpectedPods, at: number, results: BatchResult): number {
     const [pod, template] = [pods.info(at), pods.template(at)];
     const mayBeLate = !this.#activeTrace.eachPod && !hasAttemptFilters(template);
-    const waits = mayBeLate && mayWait(engine, template, this.#cluster);
+    const waits = mayBeLate && !this.#cluster.hasNominations && mayWait(engine, template, this.#cluster);
     if (waits) this.#assigned.startRun(engine);
     if (!waits || this.#assigned.hasUncounted) this.flush();
     this.#batch = pods;
@@ -233,18 +233,20 @@ export class PlaceByIndex {
     const topology = template.hasTopology || !engine.isQuiet ? engine.topologyOf(pod) : 'none';
     if (topology === 'unknown') return null;
     const rules = topology === 'none' || isVacuous(topology) ? null : topology;
-    if (rules === null && isFirst(template)) {
-      this.#only = engine.rareResourceNodes.onlyNode(pod);
-      if (this.#only !== null) {
-        searched(template, this.#cluster);
-        return 1;
-      }
+    if (rules === null && isFirst(template)) this.#only = engine.rareResourceNodes.onlyNode(pod);
+    if (this.#only !== null) {
+      searched(template, this.#cluster);
+      return 1;
     }
     // For the first pod of a signature the engine begins to track it, which belongs to the phase `encode`.
-    signatureOf(engine, pod, template);
-    return hasAttemptFilters(template)
-      ? this.#chargeByAttempt(engine, pod, template, rules, lists)
-      : this.#chargeByTopology(engine, pod, template, rules, lists);
+    const signature = signatureOf(engine, pod, template);
+    if (hasAttemptFilters(template)) return this.#chargeByAttempt(engine, pod, template, rules, lists);
+    if (!this.#cluster.hasNominations) return this.#chargeByTopology(engine, pod, template, rules, lists);
+    this.#activeTrace.trace?.phase('filter');
+    const signatureTotals = engine.index.isOn ? engine.totalsOf(signature) : null;
+    const masks = signatureTotals && engine.nominations.of(signature, pod);
+    if (masks?.length === 0) return this.#chargeByTopology(engine, pod, template, rules, lists, true);
+    return masks && this.#chargeInWindow(engine, signatureTotals, template, rules, masks);
   }
 
   /** Charges the node that the pod names, which is compared with no other. */
@@ -253,26 +255,26 @@ export class PlaceByIndex {
     const slot = onlySlotOf(pod, this.#cluster);
     if (!index.isOn || slot === UNKNOWN_SLOT) return null;
     if ((template.hasTopology || !engine.isQuiet) && !isAcceptedByTopology(engine, pod, template, slot)) return null;
-    const { trace } = this.#activeTrace;
-    trace?.phase('filter');
+    this.#activeTrace.trace?.phase('filter');
     const signatureTotals = totalsOf(engine, pod, template, this.#cluster);
     if (signatureTotals === null) return null;
     const total = index.totalAt(signatureTotals, slot);
     if (total < 0 || hasAttemptFilters(template)) return null;
-    trace?.phase('select');
+    this.#activeTrace.trace?.phase('select');
     index.charge(signatureTotals, slot, total, 1);
     searched(template, this.#cluster);
     return 1;
   }
 
-  #chargeBySignature(engine: IndexedEngine, pod: PodInfo, template: PodTemplate, lists: boolean): number | null {
+  #chargeBySignature(
+    engine: IndexedEngine,
+    signatureTotals: SignatureTotals,
+    template: PodTemplate,
+    lists: boolean,
+  ): number | null {
     const { trace } = this.#activeTrace;
-    trace?.phase('filter');
-    const signatureTotals = totalsOf(engine, pod, template, this.#cluster);
-    if (signatureTotals === null) return null;
+    if (partialWindow(template, this.#cluster) !== null) return this.#chargeInWindow(engine, signatureTotals, template);
     trace?.phase('score');
-    const window = partialWindow(template, this.#cluster);
-    if (window !== null) return this.#chargeInWindow(engine, signatureTotals, template, window);
     const { wantedTies, orderedTies } = this.#ties;
     const best = engine.index.best(signatureTotals, lists ? wantedTies : 1, orderedTies);
     if (best === null) return null;
@@ -305,27 +307,26 @@ export class PlaceByIndex {
       return this.#chargeByTopology(engine, pod, template, rules ?? answers.rules, lists);
     }
     const signatureTotals = totalsOf(engine, pod, template, this.#cluster);
-    if (signatureTotals === null) return null;
-    trace?.phase('score');
-    const window = partialWindow(template, this.#cluster) ?? wholeWindow(template, this.#cluster);
-    return this.#chargeInWindow(engine, signatureTotals, template, window, rules, answers.masks);
+    return this.#chargeInWindow(engine, signatureTotals, template, rules, answers.masks);
   }
 
   #chargeInWindow(
     { index }: IndexedEngine,
-    signatureTotals: SignatureTotals,
-    { profile }: PodTemplate,
-    window: SearchWindow,
+    signatureTotals: SignatureTotals | null,
+    template: PodTemplate,
     rules: TopologyRules | null = null,
     masks?: readonly NodeMask[],
   ): number | null {
+    if (signatureTotals === null) return null;
+    this.#activeTrace.trace?.phase('score');
+    const window = partialWindow(template, this.#cluster) ?? wholeWindow(template, this.#cluster);
     const best = index.bestInWindow(signatureTotals, window, this.#ties.rule === 'upstream', rules, masks);
     if (best === null) return null;
     this.#activeTrace.trace?.phase('select');
     const slot = this.#ties.pickInWindow(index, best);
     if (slot === null) return null;
     index.charge(signatureTotals, slot, best.total, best.feasibleNodes);
-    profile?.search.advance(best.processed, this.#cluster.nodeCount);
+    template.profile?.search.advance(best.processed, this.#cluster.nodeCount);
     return best.ties;
   }
 
@@ -335,21 +336,22 @@ export class PlaceByIndex {
     template: PodTemplate,
     rules: TopologyRules | null,
     lists: boolean,
+    isBesideNominated = false,
   ): number | null {
-    if (rules === null) return this.#chargeBySignature(engine, pod, template, lists);
     const { index } = engine;
-    if (!index.isOn) return null;
-    const window = partialWindow(template, this.#cluster);
-    // Among ties in several buckets only a search finds upstream's choice; buckets have a domain of each key.
-    const isSorted = window === null && this.#ties.rule !== 'upstream' && rules.keyless === 'none';
-    const best = isSorted ? this.#bestByTopology(engine, pod, template, rules) : null;
-    if (best === null) {
-      const signatureTotals = totalsOf(engine, pod, template, this.#cluster);
-      if (signatureTotals === null) return null;
-      this.#activeTrace.trace?.phase('score');
-      const searchWindow = window ?? wholeWindow(template, this.#cluster);
-      return this.#chargeInWindow(engine, signatureTotals, template, searchWindow, rules);
+    const totals = () => totalsOf(engine, pod, template, this.#cluster, isBesideNominated);
+    if (rules === null) {
+      this.#activeTrace.trace?.phase('filter');
+      const signatureTotals = totals();
+      return signatureTotals && this.#chargeBySignature(engine, signatureTotals, template, lists);
     }
+    if (!index.isOn) return null;
+    // Among ties in several buckets only a search finds upstream's choice; buckets have a domain of each key.
+    const isWhole = partialWindow(template, this.#cluster) === null;
+    const mayBeSorted = isWhole && (isBesideNominated || !this.#cluster.hasNominations);
+    const isSorted = mayBeSorted && this.#ties.rule !== 'upstream' && rules.keyless === 'none';
+    const best = isSorted ? this.#bestByTopology(engine, pod, template, rules) : null;
+    if (best === null) return this.#chargeInWindow(engine, totals(), template, rules);
     this.#activeTrace.trace?.phase('select');
     const { slot, ties } = this.#ties.pickInColumns(index, best, lists);
     const signatureTotals = best.columns[0];
@@ -369,7 +371,6 @@ export class PlaceByIndex {
     const signature = signatureOf(engine, pod, template);
     const { verdicts } = signature;
     const [asks, { nodesVersion }] = [template.topologyAsks, this.#cluster];
-    if (this.#cluster.hasNominations) return null;
     const isTooCostly = isCostly(rules) && (onlyExcludes(rules) || !this.#batch?.hasMany(template));
     if (!this.#demand.isEnough(asks, nodesVersion, verdicts.roundsOfAll, isTooCostly)) return null;
     this.#activeTrace.trace?.phase('score');

@@ -59,16 +59,17 @@ export function signatureOf(engine: IndexedEngine, pod: PodInfo, template: PodTe
   return template.signature;
 }
 
-/** The totals of the template's signature; null if the index cannot decide. */
+/** The totals of the template's signature; null if the index cannot decide, or if nominated pods matter. */
 export function totalsOf(
   engine: IndexedEngine,
   pod: PodInfo,
   template: PodTemplate,
   cluster: ClusterState,
+  isBesideNominated = false,
 ): SignatureTotals | null {
   const signature = signatureOf(engine, pod, template);
   const known = signature.totals?.lastRun === engine.index.run ? signature.totals : engine.totalsOf(signature);
-  return known && areNominationsVoid(pod, known, engine, cluster) ? known : null;
+  return known && (isBesideNominated || areNominationsVoid(pod, known, engine, cluster)) ? known : null;
 }
 
 /**

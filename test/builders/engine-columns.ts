@@ -1,4 +1,5 @@
 import { KeptRejections } from '../../src/engine/columns/kept-rejections.ts';
+import { NominatedNodes } from '../../src/engine/columns/nominated-nodes.ts';
 import { CountedColumnSets } from '../../src/engine/index/counted-columns.ts';
 import { type KernelPlugins, kernelPluginsOf } from '../../src/engine/index/kernel-plugins.ts';
 import { NodeEnv } from '../../src/engine/index/node-env.ts';
@@ -55,6 +56,7 @@ export class EngineColumns {
   readonly attributes = new NodeAttributes(this.columns.table, this.cluster);
   readonly looks = new NodeLookSets(this.columns.table, this.cluster, this.attributes);
   readonly rejections = new KeptRejections(this.columns.table);
+  readonly nominatedNodes: NominatedNodes;
   readonly pluginColumns = new PluginColumnSets({ cluster: this.cluster, columns: this.columns });
   readonly topology: TopologyIndex;
   readonly runner: InlineRunner;
@@ -73,11 +75,9 @@ export class EngineColumns {
     const all = plugins ?? [new NodeResourcesFit(), new NodeResourcesBalancedAllocation()];
     this.framework = new Framework(atEveryPoint(all, weights));
     this.kernelPlugins = kernelPluginsOf(this.framework);
-    const { activeTrace } = this.framework;
-    this.resourceKernels = new ResourceKernels(
-      { kernels: this.kernels, memory, columns, activeTrace },
-      this.kernelPlugins,
-    );
+    const { kernels, framework } = this;
+    this.nominatedNodes = new NominatedNodes(framework, cluster);
+    this.resourceKernels = new ResourceKernels({ kernels, memory, columns, framework }, this.kernelPlugins);
     this.env = new NodeEnv({ kernels: this.kernels, memory, columns }, this.kernelPlugins.allocation?.form);
     this.envs.push(this.env);
     const counted = new CountedColumnSets({ columns, cluster, touch: (slot) => this.#touch(slot) });

@@ -6,7 +6,7 @@ import type { FilterPlugin, NodeFeed, NodeParts, Plugin } from '../../framework/
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { RejectedSlots } from '../../framework/rejected-slots.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
-import type { Column, ColumnTable } from '../../memory/column-table.ts';
+import type { ColumnTable } from '../../memory/column-table.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import { SharedVector } from '../../memory/shared-vector.ts';
 import type { AttemptAnswers, NodeMask, RunAnswers } from '../index/node-mask.ts';
@@ -17,6 +17,7 @@ import { AttemptForms, formOf } from './attempt-forms.ts';
 import { AttemptLooks } from './attempt-looks.ts';
 import { commonAttemptScore } from './attempt-scores.ts';
 import type { KeptRejections } from './kept-rejections.ts';
+import { RejectionMask } from './rejection-mask.ts';
 
 const ACCEPTED = 1;
 const REJECTED = 0;
@@ -66,14 +67,11 @@ export class AttemptMasks {
   readonly #accepted: SharedVector[] = [];
   readonly #forms: AttemptForms;
   readonly #attemptLooks: AttemptLooks;
-  /** 1 for the nodes that some filter rejects, once there was one. */
-  #rejected: Column<'i32'> | null = null;
-  /** What masks accept that have 1 for rejected nodes, once there was one. */
-  #unmarked: SharedVector | null = null;
-  readonly #rejectedSlots: number[] = [];
+  readonly #rejected: RejectionMask;
 
   constructor(modules: AttemptMasksModules) {
     this.#modules = modules;
+    this.#rejected = new RejectionMask(modules.memory, modules.table, 'rejections of an attempt');
     this.#nodes = nodeFeed(modules.cluster);
     this.#forms = new AttemptForms(modules);
     this.#attemptLooks = new AttemptLooks(modules);
@@ -82,7 +80,7 @@ export class AttemptMasks {
   /** Runs the PreFilter of these plugins and asks their filters. Returns null if a cycle has to decide. */
   of({ attemptFilters, state: kept }: PodSignature, pod: PodInfo): AttemptAnswers | null {
     const { framework, cluster } = this.#modules;
-    this.#clear();
+    this.#rejected.clear();
     const { all, formed, beside } = this.#readersOf(attemptFilters);
     const form = formed.length === 0 || framework.activeTrace.showsCalls ? null : formOf(formed, pod, cluster);
     const known = form === null ? null : this.#forms.answersOf(form);
@@ -110,7 +108,8 @@ export class AttemptMasks {
     if (form !== null && known === null && areAnswered(formed, answers, state)) this.#forms.keep(form, answers);
     const score = commonAttemptScore(framework, attemptFilters, state);
     if (score === null) return null;
-    if (this.#rejected !== null && this.#rejectedSlots.length > 0) masks.push(this.#unmarkedIn(this.#rejected));
+    const { mask } = this.#rejected;
+    if (mask !== null) masks.push(mask);
     const rules = masks.length === known?.masks.length ? known.rules : null;
     return { state, masks, rules, score };
   }
@@ -131,7 +130,7 @@ export class AttemptMasks {
   #askWithoutLooks(masks: NodeMask[], plugin: FilterPlugin, state: CycleState, pod: PodInfo): boolean {
     const rejections = plugin.attemptRejections?.(state, pod, this.#nodes) ?? null;
     if (rejections !== null && this.#isMarked(rejections)) {
-      if (rejections.slots.size > 0) masks.push(this.#unmarkedIn(this.#modules.rejections.columnOf(rejections)));
+      if (rejections.slots.size > 0) masks.push(this.#rejected.of(this.#modules.rejections.columnOf(rejections)));
       return true;
     }
     const suspects = plugin.attemptSuspects?.(state, pod, this.#nodes) ?? null;
@@ -184,29 +183,9 @@ export class AttemptMasks {
       const node = this.#modules.cluster.nodeAt(slot);
       const answer = node === undefined ? ACCEPTED : this.#ask(plugin, state, pod, node);
       if (answer === null) return false;
-      if (answer === REJECTED) this.#reject(slot);
+      if (answer === REJECTED) this.#rejected.reject(slot);
     }
     return true;
-  }
-
-  #reject(slot: number): void {
-    this.#rejected ??= this.#modules.table.add('i32', 'rejections of an attempt');
-    this.#rejected.values[slot] = 1;
-    this.#rejectedSlots.push(slot);
-  }
-
-  /** The nodes without a 1 in the column. */
-  #unmarkedIn(column: Column<'i32'>): NodeMask {
-    if (this.#unmarked === null) {
-      this.#unmarked = new SharedVector(this.#modules.memory, 'marks that are not rejections');
-      this.#unmarked.values[0] = ACCEPTED;
-    }
-    return { column, accepted: this.#unmarked };
-  }
-
-  #clear(): void {
-    if (this.#rejected !== null) for (const slot of this.#rejectedSlots) this.#rejected.values[slot] = 0;
-    this.#rejectedSlots.length = 0;
   }
 
   /** Returns null if the filter failed, which only a cycle reports. */

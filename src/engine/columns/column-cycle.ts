@@ -22,7 +22,6 @@ import { type Correction, canKeepStatuses, correction, KeptStatuses } from './ke
 import {
   type JudgedPod,
   NOTHING_NOMINATED,
-  NominatedNodes,
   type NominatedVerdicts,
   type OwnNomination,
   replaceVerdicts,
@@ -40,7 +39,6 @@ export class ColumnCycle implements Cycle {
   readonly failure = null;
   processed = 0;
   readonly #modules: ColumnCycleModules;
-  readonly #nominatedNodes: NominatedNodes;
   readonly #fitPosition: number;
   readonly #selection: KernelSelection;
   /** The column that belongs to this cycle and may be written. */
@@ -73,9 +71,8 @@ export class ColumnCycle implements Cycle {
 
   constructor(modules: ColumnCycleModules) {
     this.#modules = modules;
-    const { framework, cluster, memory, columns } = modules;
+    const { framework, memory, columns } = modules;
     this.#attemptFilters = new AttemptFilters(modules);
-    this.#nominatedNodes = new NominatedNodes(framework, cluster);
     this.#fitPosition = framework.filterPlugins.findIndex((plugin) => plugin.resourceFilter !== undefined);
     this.#selection = new KernelSelection(memory);
     this.#work = columns.table.add('i32', 'feasible');
@@ -149,7 +146,7 @@ export class ColumnCycle implements Cycle {
     const { preFilter } = this.#signature;
     this.#search.begin(start, this.#slots);
     this.processed = 0;
-    this.#own = this.#nominatedNodes.own(this.#judgedPod, this.#pod);
+    this.#own = this.#modules.nominatedNodes.own(this.#judgedPod, this.#pod);
     this.#feasibleCount = 1;
     if (this.#own?.status === null) return 1;
     if (this.#pod.nominatedNodeName !== '') {
@@ -321,7 +318,7 @@ export class ColumnCycle implements Cycle {
     if (!this.#modules.cluster.hasNominations) return 0;
     const { activeTrace } = this.#modules.framework;
     activeTrace.trace?.start('nominatedNodes');
-    this.#nominated = this.#nominatedNodes.judge(this.#judgedPod, this.#pod);
+    this.#nominated = this.#modules.nominatedNodes.judge(this.#judgedPod, this.#pod);
     activeTrace.trace?.end();
     return replaceVerdicts(this.#ownFeasible, count, this.#nominated.verdicts);
   }

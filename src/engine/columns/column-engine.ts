@@ -49,6 +49,8 @@ import { FallbackEngine } from './fallback-engine.ts';
 import { KeptRejections } from './kept-rejections.ts';
 import { KeptSignatures } from './kept-signatures.ts';
 import { NodeRows } from './node-rows.ts';
+import { NominatedNodes } from './nominated-nodes.ts';
+import { NominationMasks } from './nomination-masks.ts';
 import { PlainRefusals } from './plain-refusals.ts';
 import { evictBeyond, PodSignatureStore } from './pod-signatures.ts';
 import { RareResourceNodes } from './rare-resource-nodes.ts';
@@ -88,6 +90,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
   readonly #newCycle: () => ColumnCycle;
   readonly #kept: KeptSignatures;
   readonly refusals: PlainRefusals;
+  readonly nominations: NominationMasks;
   readonly index: SignatureIndex;
   readonly #totalsSets: TopologyTotalsSets;
   readonly topologyRun: TopologyRun;
@@ -125,23 +128,22 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.#cluster = cluster;
     this.#attributes = new NodeAttributes(table, cluster);
     this.#looks = new NodeLookSets(table, cluster, this.#attributes);
-    const [attributes, looks] = [this.#attributes, this.#looks];
-    const rejections = new KeptRejections(table);
+    const [attributes, looks, rejections] = [this.#attributes, this.#looks, new KeptRejections(table)];
     this.attemptFilters = new AttemptMasks({ framework, cluster, memory, table, attributes, looks, rejections });
     this.#fallback = new FallbackEngine(framework, cluster);
     this.#pluginColumns = new PluginColumnSets({ cluster, columns });
     this.#topology = new TopologyIndex({ memory, table, cluster, attributes: this.#attributes });
     this.#plans = new TopologyPlans({ index: this.#topology, framework, cluster });
+    const nominatedNodes = new NominatedNodes(framework, cluster);
+    this.nominations = new NominationMasks({ framework, cluster, memory, table, plans: this.#plans, nominatedNodes });
     this.runner = createRunner({ kind, kernels, memory, table });
     const modules: EngineModules = { kernels, memory, columns, framework, cluster, runner: this.runner };
-    const { activeTrace } = framework;
-    const resourceKernels = new ResourceKernels({ kernels, memory, columns, activeTrace }, this.#kernelPlugins);
-    this.#newCycle = () => {
-      const { env } = this.index;
-      return new ColumnCycle({ resourceKernels, attributes, looks, rejections, env, ...modules });
-    };
+    const resourceKernels = new ResourceKernels(modules, this.#kernelPlugins);
     this.#kept = new KeptSignatures({ table, changes: cluster.changes, resourceKernels });
     this.index = new SignatureIndex({ fit: this.#kernelPlugins.allocation?.form, ...modules }, isIndexOn);
+    const { env } = this.index;
+    const cycleModules = { resourceKernels, attributes, looks, rejections, nominatedNodes, env, ...modules };
+    this.#newCycle = () => new ColumnCycle(cycleModules);
     this.#totalsSets = new TopologyTotalsSets({ index: this.index, table, cluster, topology: this.#topology });
     this.topologyRun = new TopologyRun({
       rulesOf: (pod, signature) => (this.#isInStep(signature) ? this.topologyOf(pod) : 'unknown'),
@@ -152,7 +154,7 @@ export class ColumnEngine implements Engine, IndexedEngine {
     this.refusals = new PlainRefusals({
       dropStale: () => this.dropStale(),
       ...{ framework, kernels, cluster, columns, index: this.index, plans: this.#plans, signatures: this.#signatures },
-      ...{ kept: this.#kept, needsMethods: this.needsMethods },
+      ...{ kept: this.#kept, nominations: this.nominations, needsMethods: this.needsMethods },
     });
     cluster.observe(this);
   }

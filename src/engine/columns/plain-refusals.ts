@@ -11,11 +11,13 @@ import type { Refusal, Refusals } from '../cycle/engine.ts';
 import type { NodeStatuses, SlotGroups } from '../cycle/node-statuses.ts';
 import { type PodSignature, renewEntries, runPreFilter } from '../index/pod-signature.ts';
 import type { SignatureIndex } from '../index/signature-index.ts';
+import type { TopologyPlan } from '../topology/topology-plan.ts';
 import { BROKEN_PLAN, type TopologyPlans } from '../topology/topology-plans.ts';
 import type { KeptRows } from './kept-rows.ts';
 import type { KeptSignatures } from './kept-signatures.ts';
 import { canKeepStatuses, type KeptStatuses } from './kept-statuses.ts';
-import { NOTHING_NOMINATED } from './nominated-nodes.ts';
+import { NOTHING_NOMINATED, type NominatedVerdicts } from './nominated-nodes.ts';
+import type { NominationMasks } from './nomination-masks.ts';
 import type { PodSignatureStore } from './pod-signatures.ts';
 import { tallyContext } from './tally-context.ts';
 
@@ -27,11 +29,13 @@ export interface PlainRefusalsModules {
   readonly plans: TopologyPlans;
   readonly signatures: PodSignatureStore;
   readonly kept: KeptSignatures;
+  readonly nominations: NominationMasks;
   readonly index: Pick<SignatureIndex, 'isOn'>;
   readonly needsMethods: (pod: PodInfo) => boolean;
   readonly dropStale: () => void;
 }
 
+const INFEASIBLE = 0;
 const NO_COUNTS: ReadonlyMap<Status, number> = new Map();
 
 /**
@@ -65,7 +69,7 @@ export class PlainRefusals implements Refusals {
 
   of(pod: PodInfo, isOver: boolean): Refusal | null {
     const { framework, kernels, cluster, columns, plans, index, kept, dropStale } = this.#modules;
-    if (!index.isOn || cluster.hasNominations || cluster.nodeCount === 0) return null;
+    if (!index.isOn || cluster.nodeCount === 0) return null;
     dropStale();
     const signature = this.#signatureOf(pod);
     // The first refusal is that of a cycle, which then begins to keep the reasons.
@@ -76,14 +80,17 @@ export class PlainRefusals implements Refusals {
     const rows = this.#rowsOf(signature);
     if (rows === null) return null;
     const isAsked = signature.attemptFilters.size > 0;
-    if (rows.feasibleCount > 0 && (isAsked || !plan?.filters)) return null;
+    const nominated = this.#nominatedFor(signature, pod, plan);
+    if (nominated === null) return null;
+    const isLeft = rows.feasibleCount > takenFrom(rows, nominated);
+    if (isLeft && (isAsked || !plan?.filters)) return null;
     const { state, preFilter } = isAsked ? runPreFilter(framework, cluster, pod) : signature;
     if (preFilter.rejected !== null || preFilter.nodeNames !== null) return null;
     const { slotCount } = cluster;
-    statuses.sync(rows.feasible.values, slotCount, NOTHING_NOMINATED);
+    statuses.sync(rows.feasible.values, slotCount, nominated);
     let groups = statuses.current;
     let byRules: ReadonlyMap<Status, number> | null = NO_COUNTS;
-    if (rows.feasibleCount > 0 && plan !== null) {
+    if (isLeft && plan !== null) {
       this.#left ??= columns.table.add('i32', 'nodes that rules leave');
       // PostFilter needs the status of each node.
       const marked = isOver ? null : statuses.groups(slotCount, null);
@@ -97,6 +104,14 @@ export class PlainRefusals implements Refusals {
     return new KeptAnswer(statuses, groups, statuses.text(byRules), state, tally);
   }
 
+  /** The verdicts where other pods are nominated; null if they hold for this attempt alone, or a cycle has to tell. */
+  #nominatedFor(signature: PodSignature, pod: PodInfo, plan: TopologyPlan | null): NominatedVerdicts | null {
+    const { cluster, nominations } = this.#modules;
+    if (!cluster.hasNominations) return NOTHING_NOMINATED;
+    const nominated = plan === null ? nominations.verdictsOf(signature, pod, plan) : null;
+    return nominated?.epoch === 0 ? null : nominated;
+  }
+
   /** The rows of the signature, brought up to date; null if they do not tell which nodes it fits. */
   #rowsOf(signature: PodSignature): KeptRows | null {
     const { cluster, columns, kept } = this.#modules;
@@ -107,6 +122,14 @@ export class PlainRefusals implements Refusals {
     rows.sync(signature, cluster.slotCount);
     return rows;
   }
+}
+
+/** How many nodes nominated pods take of those that the rows accept. */
+function takenFrom({ feasible, feasibleCount }: KeptRows, { verdicts }: NominatedVerdicts): number {
+  if (feasibleCount === 0) return 0;
+  let taken = 0;
+  for (const slot of verdicts.slots) if (verdicts.at(slot) !== null && feasible.values[slot] !== INFEASIBLE) taken++;
+  return taken;
 }
 
 /** A rejection by all nodes. What dry runs of preemption need is made when it is read. */

@@ -7,7 +7,7 @@ import type { NodeToStatus, TallyContext } from '../../framework/post-filter.ts'
 import type { Status } from '../../framework/status.ts';
 import type { DrawTie, TieBreak } from '../../framework/tie-break.ts';
 import type { TaskRunner } from '../../pool/task-runner.ts';
-import type { AttemptAnswers, RunAnswers } from '../index/node-mask.ts';
+import type { AttemptAnswers, NodeMask, RunAnswers } from '../index/node-mask.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
 import type { SignatureIndex } from '../index/signature-index.ts';
 import type { SignatureTotals } from '../index/signature-totals.ts';
@@ -114,6 +114,12 @@ export interface AttemptFilterAnswers {
   inRun(signature: PodSignature, pod: PodInfo): RunAnswers | null;
 }
 
+/** What nominated pods change for pods without filters of their own attempt. */
+export interface NominationAnswers {
+  /** The nodes that they take from the pod; null if a cycle has to decide. Valid until the next attempt. */
+  of(signature: PodSignature, pod: PodInfo): readonly NodeMask[] | null;
+}
+
 /** The only node that fits a pod, and the state after PreFilter. */
 export interface OnlyNode {
   readonly node: NodeInfo;
@@ -160,6 +166,7 @@ export interface IndexedEngine extends ChoosingObserver {
   readonly rareResourceNodes: OnlyNodeFinder;
   /** The filters that are asked in every attempt, for pods whose signature has such. */
   readonly attemptFilters: AttemptFilterAnswers;
+  readonly nominations: NominationAnswers;
   /** Reverts the charge of a node that the index has chosen, before the pod was assumed there. */
   uncharge(node: NodeInfo, pod: PodInfo): void;
   /** The up-to-date totals of a signature; null if its pods need cycles. */

@@ -15,9 +15,7 @@ import type { ResourceEntry } from './resource-entries.ts';
 /** One i32 score for each whole percent of utilisation, 0 to 100. */
 const PERCENT_TABLE_LENGTH = 101;
 
-interface ResourceKernelsModules extends Pick<EngineModules, 'kernels' | 'memory' | 'columns'> {
-  readonly activeTrace: ActiveTrace;
-}
+type ResourceKernelsModules = Pick<EngineModules, 'kernels' | 'memory' | 'columns' | 'framework'>;
 
 /** Writes the scores by percent for RequestedToCapacityRatio; returns their address. */
 export function writePercentTable(memory: SharedMemory, form: AllocationForm | undefined): number {
@@ -42,11 +40,11 @@ export class ResourceKernels {
   readonly #percentTable: number;
   readonly #activeTrace: ActiveTrace;
 
-  constructor({ kernels, memory, columns, activeTrace }: ResourceKernelsModules, plugins: KernelPlugins) {
+  constructor({ kernels, memory, columns, framework }: ResourceKernelsModules, plugins: KernelPlugins) {
     this.#kernels = kernels;
     this.#columns = columns;
     this.plugins = plugins;
-    this.#activeTrace = activeTrace;
+    this.#activeTrace = framework.activeTrace;
     this.#percentTable = writePercentTable(memory, plugins.allocation?.form);
   }
 

@@ -7,6 +7,12 @@ import type { SignatureTotals } from './signature-totals.ts';
 /** Where pods are nominated for more nodes than this, a cycle answers, whose verdicts on them only follow changes. */
 const MOST_NODES = 64;
 
+export function areNominationsMany(cluster: ClusterState): boolean {
+  let count = 0;
+  for (const _ of cluster.nominations()) if (++count > MOST_NODES) return true;
+  return false;
+}
+
 /** What an engine has that decides by index. */
 interface DecidingEngine {
   readonly index: SignatureIndex;
@@ -27,10 +33,9 @@ export function areNominationsVoid(
 ): boolean {
   if (!cluster.hasNominations) return true;
   if (!index.isOn || rareResourceNodes.hasOtherFilters) return false;
+  if (areNominationsMany(cluster)) return false;
   index.catchUp(totals.block);
-  let asked = 0;
   for (const { name, pods } of cluster.nominations()) {
-    if (++asked > MOST_NODES) return false;
     const node = nominatedAhead(pods, pod).length === 0 ? undefined : cluster.node(name);
     if (node !== undefined && totals.totalAt(node.slot) >= 0) return false;
   }

@@ -206,13 +206,13 @@ describe('a batch beside a nominated pod', () => {
 
   test('needs no cycle if its node is full', () => expect(place(begin(true, 5), 'p')).toEqual([0, 0]));
   test('needs no cycle if its priority is lower', () => expect(place(begin(false, 4), 'p')).toEqual([1, 0]));
-  test('takes cycles if its node has room without it', () => expect(place(begin(false, 5), 'p')).toEqual([0, 10]));
+  test('needs no cycle if its node has room for one', () => expect(place(begin(false, 5), 'p')).toEqual([0, 0]));
 
-  test('takes cycles once its node has room', () => {
+  test('does not get room that comes for the nominated pod', () => {
     const scheduler = begin(true, 5);
     expect(place(scheduler, 'p')).toEqual([0, 0]);
     scheduler.removePod('default', 'full0');
-    expect(place(scheduler, 'q')).toEqual([0, 10]);
+    expect(place(scheduler, 'q')).toEqual([0, 0]);
   });
 
   test('does not get the resource that the nominated pod needs, though only its node has it', () => {

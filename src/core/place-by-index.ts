@@ -26,6 +26,7 @@ import {
   isFirst,
   isFreeInRun,
   isIndexed,
+  isNominated,
   isOpen,
   mayJoinRun,
   mayWait,
@@ -256,7 +257,7 @@ export class PlaceByIndex {
     if (!index.isOn || slot === UNKNOWN_SLOT) return null;
     if ((template.hasTopology || !engine.isQuiet) && !isAcceptedByTopology(engine, pod, template, slot)) return null;
     this.#activeTrace.trace?.phase('filter');
-    const signatureTotals = totalsOf(engine, pod, template, this.#cluster);
+    const signatureTotals = totalsOf(engine, pod, template, this.#cluster, !isNominated(slot, this.#cluster));
     if (signatureTotals === null) return null;
     const total = index.totalAt(signatureTotals, slot);
     if (total < 0 || hasAttemptFilters(template)) return null;
@@ -306,8 +307,7 @@ export class PlaceByIndex {
     if (answers.masks.length === 0 || (rules === null && answers.rules !== null)) {
       return this.#chargeByTopology(engine, pod, template, rules ?? answers.rules, lists);
     }
-    const signatureTotals = totalsOf(engine, pod, template, this.#cluster);
-    return this.#chargeInWindow(engine, signatureTotals, template, rules, answers.masks);
+    return this.#chargeInWindow(engine, totalsOf(engine, pod, template, this.#cluster), template, rules, answers.masks);
   }
 
   #chargeInWindow(

@@ -18,6 +18,11 @@ export function onlySlotOf({ pod }: PodInfo, cluster: ClusterState): number {
   return cluster.node(namedNodeOf(pod.spec) ?? '')?.slot ?? UNKNOWN_SLOT;
 }
 
+/** Whether pods are nominated for the node. */
+export function isNominated(slot: number, cluster: ClusterState): boolean {
+  return cluster.hasNominations && cluster.nominatedPodsForNode(cluster.nodeAt(slot)?.name ?? '').length > 0;
+}
+
 /** Whether the index can decide at present. */
 export function isOpen({ index }: IndexedEngine, { nodeCount }: ClusterState): boolean {
   return nodeCount > 0 && index.isUsable;

@@ -52,6 +52,17 @@ export interface NominatedVerdicts {
   readonly epoch: number;
 }
 
+/** The verdicts for pods with equal requirements and this priority, and their place in the feed of changes. */
+interface KeptVerdicts extends NominatedVerdicts {
+  readonly priority: number;
+  /** 0 before the first attempt. */
+  epoch: number;
+  cursor: number;
+}
+
+/** Each kept set of verdicts has numbers for all slots: 24 bytes a slot, 12 MiB for as many. */
+const MOST_KEPT_SLOTS = 2 ** 19;
+
 export const NOTHING_NOMINATED: NominatedVerdicts = { verdicts: new SlotVerdicts(), epoch: 0 };
 
 /** How all nominated nodes are judged. */
@@ -69,10 +80,8 @@ interface JudgedAll {
 export class NominatedNodes {
   readonly #framework: Framework;
   readonly #cluster: ClusterState;
-  /** The verdicts for the pods of the last attempt without a nomination of its own, and their place in the feed. */
-  readonly #kept = new SlotVerdicts<Status | null>();
-  #keptFor: Pick<PodInfo, 'requirements' | 'priority'> | null = null;
-  #cursor = 0;
+  /** What is kept for pods without a nomination of their own, by their requirements; what was used last is last. */
+  readonly #kept = new Map<PodRequirements, KeptVerdicts>();
   #epoch = 0;
   /** The verdicts of an attempt that holds for no other one. */
   readonly #passing = new SlotVerdicts<Status | null>();
@@ -103,34 +112,45 @@ export class NominatedNodes {
     const context = judgedPod.tallied();
     const canKnow = context !== null && context.topology === null && canRemember(context.filters);
     if (canKnow && ownNodes.length === 0 && !judgedPod.isLimited) {
-      this.#catchUp(context, judgedPod, pod);
-      return { verdicts: this.#kept, epoch: this.#epoch };
+      return this.#caughtUp(context, judgedPod, pod);
     }
     this.#passing.clear();
     this.#judgeAll(context, judgedPod, pod, { canKnow, ownNodes, verdicts: this.#passing });
     return { verdicts: this.#passing, epoch: 0 };
   }
 
-  /** Brings the kept verdicts up to date, and makes them anew if they are those of other pods. */
-  #catchUp(context: TallyContext, judgedPod: JudgedPod, pod: PodInfo): void {
+  /** The kept verdicts, brought up to date, or made anew if they are too old or those of another priority. */
+  #caughtUp(context: TallyContext, judgedPod: JudgedPod, pod: PodInfo): KeptVerdicts {
     const { changes } = this.#cluster;
-    const { requirements, priority } = pod;
-    const isSame = this.#keptFor?.requirements === requirements && this.#keptFor.priority === priority;
-    const changed = isSame ? changes.since(this.#cursor, NODE_PODS_AND_NOMINATIONS) : null;
-    this.#cursor = changes.end;
+    const kept = this.#keptFor(pod);
+    const changed = kept.epoch === 0 ? null : changes.since(kept.cursor, NODE_PODS_AND_NOMINATIONS);
+    kept.cursor = changes.end;
+    const { verdicts } = kept;
     if (changed === null) {
-      this.#keptFor = { requirements, priority };
-      this.#epoch++;
-      this.#kept.clear();
-      this.#judgeAll(context, judgedPod, pod, { canKnow: true, ownNodes: [], verdicts: this.#kept });
-      return;
+      kept.epoch = ++this.#epoch;
+      verdicts.clear();
+      this.#judgeAll(context, judgedPod, pod, { canKnow: true, ownNodes: [], verdicts });
+      return kept;
     }
     for (const slot of changed) {
       const node = this.#cluster.nodeAt(slot);
       const ahead = node === undefined ? [] : nominatedAhead(this.#cluster.nominatedPodsForNode(node.name), pod);
-      if (node === undefined || ahead.length === 0) this.#kept.delete(slot);
-      else this.#kept.set(slot, this.#interned(this.#status(context, judgedPod.judged, pod, node, ahead)));
+      if (node === undefined || ahead.length === 0) verdicts.delete(slot);
+      else verdicts.set(slot, this.#interned(this.#status(context, judgedPod.judged, pod, node, ahead)));
     }
+    return kept;
+  }
+
+  #keptFor({ requirements, priority }: PodInfo): KeptVerdicts {
+    let kept = this.#kept.get(requirements);
+    this.#kept.delete(requirements);
+    if (kept?.priority !== priority) kept = { priority, verdicts: new SlotVerdicts(), cursor: 0, epoch: 0 };
+    this.#kept.set(requirements, kept);
+    if (this.#kept.size * this.#cluster.slotCount > MOST_KEPT_SLOTS) {
+      const [oldest] = this.#kept.keys();
+      if (oldest !== undefined && oldest !== requirements) this.#kept.delete(oldest);
+    }
+    return kept;
   }
 
   #judgeAll(

@@ -5,13 +5,15 @@ import type { ColumnTable } from '../../memory/column-table.ts';
 import type { SharedMemory } from '../../memory/shared-memory.ts';
 import type { NodeMask } from '../index/node-mask.ts';
 import type { PodSignature } from '../index/pod-signature.ts';
-import { areNominationsMany } from '../index/void-nominations.ts';
+import { areNominationsMany, MOST_NOMINATED } from '../index/void-nominations.ts';
 import type { TopologyPlan } from '../topology/topology-plan.ts';
 import { BROKEN_PLAN, type TopologyPlans } from '../topology/topology-plans.ts';
 import type { NominatedNodes, NominatedVerdicts } from './nominated-nodes.ts';
 import { RejectionMask } from './rejection-mask.ts';
 import { tallyContext } from './tally-context.ts';
 
+/** A mask is written anew for each pod. */
+const MOST_MASKED = 1024;
 const NO_MASKS: readonly NodeMask[] = [];
 
 export interface NominationMasksModules {
@@ -45,9 +47,7 @@ export class NominationMasks {
     const verdicts = plan === BROKEN_PLAN ? undefined : this.verdictsOf(signature, pod, plan)?.verdicts;
     if (verdicts === undefined) return null;
     this.#rejected.clear();
-    if (verdicts.nullCount < verdicts.slots.length) {
-      for (const slot of verdicts.slots) if (verdicts.at(slot) !== null) this.#rejected.reject(slot);
-    }
+    for (const slot of verdicts.slots) if (verdicts.at(slot) !== null) this.#rejected.reject(slot);
     const { mask } = this.#rejected;
     return mask === null ? NO_MASKS : [mask];
   }
@@ -56,9 +56,9 @@ export class NominationMasks {
   verdictsOf(signature: PodSignature, pod: PodInfo, plan: TopologyPlan | null): NominatedVerdicts | null {
     const { framework, cluster, nominatedNodes } = this.#modules;
     if (signature.attemptFilters.size > 0 || signature.preFilter.nodeNames !== null) return null;
-    if (cluster.nominatedNodesOf(pod).length > 0 || areNominationsMany(cluster)) return null;
+    if (cluster.nominatedNodesOf(pod).length > 0) return null;
     const context = tallyContext(framework, signature, plan, null);
-    if (context === null) return null;
+    if (context === null || areNominationsMany(cluster, context.topology ? MOST_NOMINATED : MOST_MASKED)) return null;
     const { verdicts: nodeVerdicts, state } = signature;
     const judgedPod = { verdicts: nodeVerdicts, isLimited: false, tallied: () => context, judged: () => state };
     framework.activeTrace.trace?.start('nominatedNodes');

@@ -6,8 +6,8 @@ import type { TopologyPlan } from '../topology/topology-plan.ts';
 import type { AttemptFilters } from './attempt-filters.ts';
 
 /**
- * The filters of the signature for dry runs: those of its state, and then the plan's. Null if some filter cannot count
- * pods, or comes after the plan. `attemptFilters` are null if none is asked in this attempt.
+ * The filters of the signature for dry runs: those of its state, and then the plan's, unless it only scores. Null if
+ * some filter cannot count pods, or comes after the plan. `attemptFilters` are null if none is asked in this attempt.
  */
 export function tallyContext(
   framework: Framework,
@@ -21,5 +21,6 @@ export function tallyContext(
   if (plan === null) return { state, filters, topology: null, standing };
   const after = framework.filterPlugins.slice(plan.firstPosition);
   if (after.some((plugin) => plugin.topology === undefined && filters.includes(plugin))) return null;
-  return { state, filters, topology: plan.tallies(), standing };
+  const topology = plan.tallies();
+  return { state, filters, topology: topology.isIdle ? null : topology, standing };
 }

@@ -5,11 +5,12 @@ import type { SignatureIndex } from './signature-index.ts';
 import type { SignatureTotals } from './signature-totals.ts';
 
 /** Where pods are nominated for more nodes than this, a cycle answers, whose verdicts on them only follow changes. */
-const MOST_NODES = 64;
+export const MOST_NOMINATED = 64;
 
-export function areNominationsMany(cluster: ClusterState): boolean {
+/** Whether pods are nominated for more nodes than this. */
+export function areNominationsMany(cluster: ClusterState, most: number): boolean {
   let count = 0;
-  for (const _ of cluster.nominations()) if (++count > MOST_NODES) return true;
+  for (const _ of cluster.nominations()) if (++count > most) return true;
   return false;
 }
 
@@ -33,7 +34,7 @@ export function areNominationsVoid(
 ): boolean {
   if (!cluster.hasNominations) return true;
   if (!index.isOn || rareResourceNodes.hasOtherFilters) return false;
-  if (areNominationsMany(cluster)) return false;
+  if (areNominationsMany(cluster, MOST_NOMINATED)) return false;
   index.catchUp(totals.block);
   for (const { name, pods } of cluster.nominations()) {
     const node = nominatedAhead(pods, pod).length === 0 ? undefined : cluster.node(name);

@@ -59,6 +59,11 @@ export class PlanTallies implements TopologyTallies {
     this.#makers = makers.sort((a, b) => a.position - b.position).map(({ make }) => make);
   }
 
+  /** Whether no pod on any node, nor an expected one, can make the plan reject a node. */
+  get isIdle(): boolean {
+    return this.#makers.length === 0;
+  }
+
   get standing(): SlotAnswers<number> {
     if (this.#standing === null) {
       const { affinity = [], antiAffinity = [], existingAntiAffinity = [] } = (this.#areActive && this.#terms) || {};

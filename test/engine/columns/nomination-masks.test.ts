@@ -68,7 +68,10 @@ for (const [name, form] of Object.entries(PODS)) {
   });
 }
 
-test('a cycle decides where more nodes are nominated than a mask is written for', () => {
-  decide(newScheduler(65, { engine: 'simd' }), PODS.small);
+test('a cycle decides where pods are nominated for more nodes than a mask is written for', () => {
+  const scheduler = newScheduler(0, { engine: 'simd' });
+  for (let i = 0; i <= 1024; i++)
+    scheduler.addPod({ ...podOf(`m${i}`, {}), status: { nominatedNodeName: `gone${i}` } });
+  decide(scheduler, PODS.small);
   expect(cycles.mock.calls.length).toBe(40);
 });

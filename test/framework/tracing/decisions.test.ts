@@ -35,7 +35,7 @@ describe.each<EngineName>(['simd', 'scalar', 'reference'])('a traced decision, e
 
   /** Pods that wait for nodes that are not there: the index is asked, and leaves so many to a cycle. */
   const withoutIndex = (scheduler: Scheduler) => {
-    for (let i = 0; i <= 64; i++) scheduler.addPod(makePod(`m${i}`, { status: { nominatedNodeName: `gone${i}` } }));
+    for (let i = 0; i <= 1024; i++) scheduler.addPod(makePod(`m${i}`, { status: { nominatedNodeName: `gone${i}` } }));
   };
 
   const isIndexed = engine !== 'reference';

@@ -336,10 +336,10 @@ export class PlaceByIndex {
     template: PodTemplate,
     rules: TopologyRules | null,
     lists: boolean,
-    isBesideNominated = false,
+    ignoresNominations = false,
   ): number | null {
     const { index } = engine;
-    const totals = () => totalsOf(engine, pod, template, this.#cluster, isBesideNominated);
+    const totals = () => totalsOf(engine, pod, template, this.#cluster, ignoresNominations);
     if (rules === null) {
       this.#activeTrace.trace?.phase('filter');
       const signatureTotals = totals();
@@ -348,7 +348,7 @@ export class PlaceByIndex {
     if (!index.isOn) return null;
     // Among ties in several buckets only a search finds upstream's choice; buckets have a domain of each key.
     const isWhole = partialWindow(template, this.#cluster) === null;
-    const mayBeSorted = isWhole && (isBesideNominated || !this.#cluster.hasNominations);
+    const mayBeSorted = isWhole && (ignoresNominations || !this.#cluster.hasNominations);
     const isSorted = mayBeSorted && this.#ties.rule !== 'upstream' && rules.keyless === 'none';
     const best = isSorted ? this.#bestByTopology(engine, pod, template, rules) : null;
     if (best === null) return this.#chargeInWindow(engine, totals(), template, rules);

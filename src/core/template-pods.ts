@@ -70,11 +70,11 @@ export function totalsOf(
   pod: PodInfo,
   template: PodTemplate,
   cluster: ClusterState,
-  isBesideNominated = false,
+  ignoresNominations = false,
 ): SignatureTotals | null {
   const signature = signatureOf(engine, pod, template);
   const known = signature.totals?.lastRun === engine.index.run ? signature.totals : engine.totalsOf(signature);
-  return known && (isBesideNominated || areNominationsVoid(pod, known, engine, cluster)) ? known : null;
+  return known && (ignoresNominations || areNominationsVoid(pod, known, engine, cluster)) ? known : null;
 }
 
 /**

@@ -60,6 +60,7 @@ interface KeptVerdicts extends NominatedVerdicts {
   cursor: number;
 }
 
+const MOST_KEPT = 256;
 /** Each kept set of verdicts has numbers for all slots: 24 bytes a slot, 12 MiB for as many. */
 const MOST_KEPT_SLOTS = 2 ** 19;
 
@@ -146,10 +147,8 @@ export class NominatedNodes {
     this.#kept.delete(requirements);
     if (kept?.priority !== priority) kept = { priority, verdicts: new SlotVerdicts(), cursor: 0, epoch: 0 };
     this.#kept.set(requirements, kept);
-    if (this.#kept.size * this.#cluster.slotCount > MOST_KEPT_SLOTS) {
-      const [oldest] = this.#kept.keys();
-      if (oldest !== undefined && oldest !== requirements) this.#kept.delete(oldest);
-    }
+    const most = Math.min(MOST_KEPT, MOST_KEPT_SLOTS / this.#cluster.slotCount);
+    if (this.#kept.size > Math.max(1, most)) this.#kept.delete(this.#kept.keys().next().value as PodRequirements);
     return kept;
   }
 

@@ -101,6 +101,8 @@ const SIGNERS: ReadonlyMap<string, Signer> = new Map(Object.entries(SIGNED));
  * such looks, which then holds too few.
  */
 function signSpec(tree: SignatureTree<unknown>, spec: PodSpec, leavesOutPlace: boolean): boolean {
+  // Members that a class defines for its objects are not enumerated.
+  if (spec.containers !== undefined && !Object.hasOwn(spec, 'containers')) return false;
   for (const name in spec) {
     const value = spec[name as keyof PodSpec];
     const signer = value === undefined ? undefined : SIGNERS.get(name);

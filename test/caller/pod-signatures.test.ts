@@ -53,6 +53,29 @@ describe('pods of a cluster, changed in many ways', () => {
     );
   });
 
+  test('share nothing if a class defines the members of their specs, which are not enumerated then', () => {
+    class Spec {
+      readonly #cpu: string;
+      constructor(cpu: string) {
+        this.#cpu = cpu;
+      }
+      get containers() {
+        return [{ name: 'main', resources: { requests: { cpu: this.#cpu } } }];
+      }
+    }
+    const pod = (name: string, cpu: string): Pod => ({ metadata: { name }, spec: new Spec(cpu) });
+    const signatures = new PodSignatures<string>();
+    signatures.set(pod('a', '1'), '1');
+    expect(signatures.get(pod('b', '64'))).toBeUndefined();
+    const scheduler = new Scheduler();
+    scheduler.addNode(makeNode('n', { cpu: 8 }));
+    expect(['1', '64', '2'].map((cpu) => scheduler.schedule(pod(`p${cpu}`, cpu)).status)).toEqual([
+      'scheduled',
+      'unschedulable',
+      'scheduled',
+    ]);
+  });
+
   test('share what is known of them if they name their nodes, and only the names differ', () => {
     const naming = (name: string, more: object = {}): Pod => {
       const term = { matchFields: [{ key: 'metadata.name', operator: 'In', values: [name] }], ...more };

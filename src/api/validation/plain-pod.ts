@@ -112,16 +112,14 @@ const SPEC_CHECKS: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
 ]);
 
 function isPlainSpec(spec: unknown): boolean {
-  if (!isObject(spec)) return false;
+  // Members that a class defines for its objects are not enumerated.
+  if (!isObject(spec) || !Object.hasOwn(spec, 'containers')) return false;
   for (const name in spec) {
     const value = spec[name];
     if (value !== undefined && SPEC_CHECKS.get(name)?.(value) === false) return false;
   }
-  const { containers = NONE, initContainers = NONE } = spec;
-  return (
-    (containers as readonly unknown[]).length > 0 &&
-    haveOwnNames(containers as readonly UnknownObject[], initContainers as readonly UnknownObject[])
-  );
+  const { containers = NONE, initContainers = NONE } = spec as Record<string, readonly UnknownObject[] | undefined>;
+  return containers.length > 0 && haveOwnNames(containers, initContainers);
 }
 
 const NONE: readonly UnknownObject[] = [];

@@ -64,7 +64,10 @@ export function signatureOf(engine: IndexedEngine, pod: PodInfo, template: PodTe
   return template.signature;
 }
 
-/** The totals of the template's signature; null if the index cannot decide, or if nominated pods matter. */
+/**
+ * The totals of the template's signature; null if the index cannot decide, or if nominated pods may matter.
+ * `ignoresNominations`: it is known that they do not.
+ */
 export function totalsOf(
   engine: IndexedEngine,
   pod: PodInfo,

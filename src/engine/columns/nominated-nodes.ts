@@ -60,8 +60,8 @@ interface KeptVerdicts extends NominatedVerdicts {
   cursor: number;
 }
 
+/** The most sets of verdicts. Each has numbers for all slots, of 24 bytes: 12 MiB for the most slots of all sets. */
 const MOST_KEPT = 256;
-/** Each kept set of verdicts has numbers for all slots: 24 bytes a slot, 12 MiB for as many. */
 const MOST_KEPT_SLOTS = 2 ** 19;
 
 export const NOTHING_NOMINATED: NominatedVerdicts = { verdicts: new SlotVerdicts(), epoch: 0 };
@@ -142,6 +142,7 @@ export class NominatedNodes {
     return kept;
   }
 
+  /** What an `LruMap` would return, but that its limit would not follow the number of slots. */
   #keptFor({ requirements, priority }: PodInfo): KeptVerdicts {
     let kept = this.#kept.get(requirements);
     this.#kept.delete(requirements);

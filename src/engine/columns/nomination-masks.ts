@@ -12,7 +12,7 @@ import type { NominatedNodes, NominatedVerdicts } from './nominated-nodes.ts';
 import { RejectionMask } from './rejection-mask.ts';
 import { tallyContext } from './tally-context.ts';
 
-/** A mask is written anew for each pod. */
+/** Where pods are nominated for more nodes than this, a cycle answers: the mask is written anew for each pod. */
 const MOST_MASKED = 1024;
 const NO_MASKS: readonly NodeMask[] = [];
 

@@ -42,7 +42,7 @@ const NO_COUNTS: ReadonlyMap<Status, number> = new Map();
  * Answers to pods whom what is kept for their signature rejects on every node: verdicts and resources, whose reasons
  * follow the nodes that have changed since the last such pod. Topology rules and filters that are asked in every
  * attempt come last, so that they cannot matter then, and no cycle is needed. Nor is it where kernels count what rules
- * reject of the nodes that are left.
+ * reject of the nodes that are left, or where nominated pods take these.
  */
 export class PlainRefusals implements Refusals {
   readonly #modules: PlainRefusalsModules;

@@ -42,7 +42,7 @@ export class RejectionMask {
     return this.#column === null || this.#slots.length === 0 ? null : this.of(this.#column);
   }
 
-  /** The mask of the nodes without a 1 in the column. */
+  /** The mask of the nodes that are not REJECTED in the column. */
   of(column: Column<'i32'>): NodeMask {
     if (this.#unmarked === null) {
       this.#unmarked = new SharedVector(this.#memory, 'marks that are not rejections');

@@ -23,8 +23,8 @@ function newScheduler(nominated: number, options: SchedulerOptions): Scheduler {
     scheduler.addNode(makeNode(`n${i}`, { cpu: 2, labels: { [ZONE]: `z${i % 2}`, kind: i < 10 ? 'few' : 'many' } }));
   }
   for (let i = 0; i < nominated; i++) {
-    const nominated = podOf(`m${i}`, { requests: { cpu: '1' }, spec: { priority: 5 } });
-    scheduler.addPod({ ...nominated, status: { nominatedNodeName: `n${i}` } });
+    const waiting = podOf(`m${i}`, { requests: { cpu: '1' }, spec: { priority: 5 } });
+    scheduler.addPod({ ...waiting, status: { nominatedNodeName: `n${i}` } });
   }
   return scheduler;
 }

@@ -92,8 +92,7 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 /**
  * The uids of objects whose change a controller requested and has not observed yet, per key: the Job controller's
- * removals of finalizers. They need no expiry, because every later event of the object, even its deletion, counts as
- * observing the change.
+ * removals of finalizers. They do not expire, because every later event of the object counts as observing the change.
  *
  * Upstream: uidTrackingExpectations in pkg/controller/job/tracking_utils.go.
  */

@@ -4,9 +4,8 @@ import type { PodInfo } from './pod-info.ts';
 import type { Status } from './status.ts';
 
 /**
- * A description of the work of a plugin that reads `kernel`, from which the column engine does the work with its own
- * kernels instead of calling the plugin's methods. The kernels support the forms below; a profile has at most one
- * plugin of each form.
+ * What a plugin that reads `kernel` does: the column engine does it with kernels of its own instead of calling methods.
+ * There are kernels for the forms below; a profile has at most one plugin of each form.
  */
 export interface ColumnForms {
   /** Filters by the free resources of nodes. */

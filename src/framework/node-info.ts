@@ -48,8 +48,8 @@ class PodSums {
 }
 
 /**
- * A node, its pods and their sums (upstream's NodeInfo). Only `ClusterState` changes it. The sums are computed when
- * they are read: mostly only the columns are read, which have sums of their own.
+ * A node, its pods and their sums, which are computed when they are read (upstream's NodeInfo). Only `ClusterState`
+ * changes it.
  */
 export class NodeInfo {
   /** The row number in every column; it is reused after the node is removed. */

@@ -5,8 +5,7 @@ import { instantiateModule } from './load.ts';
 
 /**
  * A kernel module, `kube-berth/kernels.simd.wasm` or `kube-berth/kernels.scalar.wasm`: its bytes, or the
- * `WebAssembly.Module` that was compiled of them. Not every set of TypeScript's libraries has this class, so the type
- * does not name it.
+ * `WebAssembly.Module` that was compiled of them, a class that not all of TypeScript's libraries know.
  */
 export type KernelModule = Uint8Array | ArrayBuffer | object;
 

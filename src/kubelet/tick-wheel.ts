@@ -80,8 +80,8 @@ export class TickWheel {
   }
 
   /**
-   * Runs the task at that time, which it is given, so that an agent needs no function of its own for each tick. A
-   * request cannot be withdrawn: a task that is no longer wanted must do nothing.
+   * Runs the task at that time, which it is given. A request cannot be withdrawn: a task that is no longer wanted must
+   * do nothing.
    */
   at(millis: number, rank: number, task: (millis: number) => void): void {
     this.#ticks.push(new Tick(millis, rank * TICKS_OF_RANK + this.#requestCount++, task));

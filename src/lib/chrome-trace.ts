@@ -20,7 +20,7 @@ const CHARACTERS_PER_WRITE = 2 ** 16;
 
 /**
  * Writes Chrome's trace event format (a JSON object), which Perfetto and chrome://tracing open. Events are handed to
- * `write` in pieces, so memory stays small however long the trace. An event takes one line.
+ * `write` in pieces, so that memory stays small.
  */
 export class ChromeTrace {
   readonly #write: (text: string) => void;

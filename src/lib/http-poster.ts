@@ -44,9 +44,9 @@ const TIMEOUT_HEADERS = 'context deadline exceeded (Client.Timeout exceeded whil
 const TIMEOUT_BODY = 'context deadline exceeded (Client.Timeout or context cancellation while reading body)';
 
 /**
- * Posts JSON over HTTP or HTTPS on kept-alive connections, and returns the answer, in the manner of Go's http.Client:
- * redirects are followed, and failures have its messages. If an answer breaks off, its first JSON value counts when it
- * is complete; the body of any status but 200 is not read.
+ * Posts JSON over HTTP or HTTPS on kept-alive connections, and returns the answer. As in Go's http.Client, redirects
+ * are followed, and failures have its messages. A complete JSON value counts even if the answer breaks off after it;
+ * the body of any status but 200 is not read.
  */
 export class HttpPoster {
   readonly #maxAnswerBytes: number;

@@ -1,8 +1,7 @@
 import { assert } from './assert.ts';
 
 /**
- * sfc32, a small generator with 128 bits of state. Integers only: a draw is the same on every machine, which a float
- * multiplied and rounded need not be.
+ * sfc32, a small generator with 128 bits of state, of integers only, so that a draw is the same on every machine.
  */
 export class Prng {
   #a: number;

@@ -131,8 +131,8 @@ export class StoreScheduler {
   }
 
   /**
-   * Makes one attempt with its next steps. It knows of every write to a store before it, so that the order of writes
-   * says what each decision has seen. Returns false if no pod waits, or the last attempt has not ended.
+   * Makes one attempt with its next steps, which knows of every write to a store before it. Returns false if no pod
+   * waits, or the last attempt has not ended.
    */
   scheduleOne(): boolean {
     if (this.#isAttempting) return false;

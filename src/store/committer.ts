@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../api/meta.ts';
 import { isDeletionComplete } from './deletion.ts';
-import { keyOf } from './ledger/collection.ts';
 import type { Ledger } from './ledger/ledger.ts';
+import { keyOf } from './ledger/object-key.ts';
 import { withVersion } from './objects/metadata.ts';
 import { RESOURCES, type Resource, type Resources } from './objects/resources.ts';
 

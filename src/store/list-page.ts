@@ -1,6 +1,8 @@
 import type { KubernetesObject } from '../api/meta.ts';
-import { type Collection, FIRST_KEY, isBelow, keyOf, type ObjectKey } from './ledger/collection.ts';
+import type { Collection } from './ledger/collection.ts';
+import { NODE_NAME } from './ledger/field-selector.ts';
 import type { History } from './ledger/history.ts';
+import { FIRST_KEY, isBelow, keyOf, type ObjectKey } from './ledger/object-key.ts';
 import type { Selection } from './ledger/selection.ts';
 import { badRequest, expired } from './objects/api-error.ts';
 import type { List } from './objects/store-client.ts';
@@ -36,7 +38,9 @@ export function listPage<T extends KubernetesObject>(
   const { version, start } = options.continue
     ? decode(options.continue, options.version)
     : { version: options.version, start: FIRST_KEY };
-  const current = objects.sortedFrom(selection.namespace, start, selection.name);
+  const current =
+    objects.withIndexed(selection.wanted(NODE_NAME))?.filter((object) => !isBelow(keyOf(object), start)) ??
+    objects.sortedFrom(selection.namespace, start, selection.name);
   const found = version === options.version ? current : stateAt(version, current, history, start);
   const items: T[] = [];
   for (const object of found) {

@@ -6,6 +6,7 @@ import { RealEventLoop } from '../../src/lib/event-loop.ts';
 import { Prng } from '../../src/lib/prng.ts';
 import { RandomNames } from '../../src/store/objects/names.ts';
 import { Store } from '../../src/store/store.ts';
+import { makePod } from '../builders/make-pod.ts';
 
 const timers = new RealEventLoop((error) => {
   throw error;
@@ -163,6 +164,37 @@ describe('a list in pages', () => {
     const next = await list(`limit=2&continue=${lost.metadata.continue}`);
     expect(namesOf(next)).toEqual(['b', 'c']);
     expect(namesOf(await list(`limit=2&continue=${next.metadata.continue}`))).toEqual(['d', 'w']);
+    await api.close();
+  });
+
+  it('of the pods of a node goes on where a page is full, whether or not pods of the node are behind it', async () => {
+    const pods = new Store({ clock: timers, names: new RandomNames(new Prng(5)) });
+    const api = new ApiServer({ ledger: pods.ledger, clock: timers, timers, seed: 6 });
+    const base = `http://127.0.0.1:${await api.listen('127.0.0.1', 0)}/api/v1/namespaces/default/pods`;
+    const on = (name: string, nodeName: string, namespace = 'default') => {
+      const { spec } = makePod(name);
+      pods.create('pods', { metadata: { name, namespace }, spec: { ...spec, ...(nodeName && { nodeName }) } });
+    };
+    const list = async (query: string) => {
+      const answer = await fetch(`${base}?fieldSelector=spec.nodeName%3D${query}`);
+      const { items, metadata } = (await answer.json()) as Page;
+      return { names: items.map((item) => item.metadata.name).join(), continue: metadata.continue };
+    };
+    for (const [name, node] of [
+      ['c', 'n1'],
+      ['b', 'n2'],
+      ['a', 'n1'],
+      ['z', ''],
+    ] as const)
+      on(name, node);
+    on('other', 'n1', 'kube-system');
+    expect(await list('n1')).toEqual({ names: 'a,c' });
+    expect(await list('n1&limit=4')).toEqual({ names: 'a,c' });
+    const full = await list('n1&limit=2');
+    expect(full).toEqual({ names: 'a,c', continue: expect.any(String) });
+    expect(await list(`n1&limit=2&continue=${full.continue}`)).toEqual({ names: '' });
+    expect(await list(`n1&limit=9&continue=${(await list('n1&limit=1')).continue}`)).toEqual({ names: 'c' });
+    expect(await list('')).toEqual({ names: 'z' });
     await api.close();
   });
 });

@@ -13,13 +13,17 @@ function namesOf(pods: readonly Pod[]): string[] {
 }
 
 /** Reads all pages of a list; `between` is called before every page but the first. */
-function pages(store: Store, limit: number, between = (): void => {}): { names: string[]; versions: Set<string> } {
+function pages(
+  store: Store,
+  options: ListOptions,
+  between = (): void => {},
+): { names: string[]; versions: Set<string> } {
   const names: string[] = [];
   const versions = new Set<string>();
   let token: string | undefined;
   do {
     if (token !== undefined) between();
-    const page = store.list('pods', { limit, continue: token });
+    const page = store.list('pods', { ...options, continue: token });
     names.push(...namesOf(page.items));
     versions.add(page.resourceVersion);
     token = page.continue;
@@ -129,20 +133,25 @@ describe('list', () => {
 
   it('comes in pages, which all show the same moment whatever is written meanwhile', () => {
     const names = fc.uniqueArray(fc.stringMatching(/^[a-d]{1,3}$/), { maxLength: 12 });
+    const nodes = fc.constantFrom('', 'n1');
     const writes = fc.array(fc.tuple(fc.constantFrom('create', 'delete', 'label'), fc.stringMatching(/^[a-d]{1,2}$/)), {
       maxLength: 20,
     });
     fc.assert(
-      fc.property(names, writes, fc.integer({ min: 1, max: 4 }), (existing, script, limit) => {
+      fc.property(names, writes, fc.integer({ min: 1, max: 4 }), nodes, (existing, script, limit, nodeName) => {
         const { store } = makeStore();
         for (const [i, name] of existing.entries()) {
-          store.create('pods', makePod(name, { namespace: i % 3 === 0 ? 'kube-system' : 'default' }));
+          const { spec } = makePod(name);
+          const namespace = i % 3 === 0 ? 'kube-system' : 'default';
+          const onNode = i % 2 === 0 ? { nodeName: 'n1' } : {};
+          store.create('pods', { metadata: { name, namespace }, spec: { ...spec, ...onNode } });
         }
-        const expected = namesOf(store.list('pods').items);
-        const { resourceVersion } = store.list('pods');
+        const { items, resourceVersion } = store.list('pods');
+        const isWanted = ({ spec }: Pod): boolean => nodeName === '' || spec?.nodeName === nodeName;
+        const options = nodeName === '' ? { limit } : { limit, fieldSelector: `spec.nodeName=${nodeName}` };
         const left = [...script];
-        const { names: seen, versions } = pages(store, limit, () => write(store, left.splice(0, 2)));
-        expect(seen).toEqual(expected);
+        const { names: seen, versions } = pages(store, options, () => write(store, left.splice(0, 2)));
+        expect(seen).toEqual(namesOf(items.filter(isWanted)));
         expect([...versions]).toEqual([resourceVersion]);
       }),
     );

@@ -6,8 +6,8 @@ import { fileErrorReason } from '../../lib/file-errors.ts';
 import { latePackage, neededHostModule } from '../../lib/host-modules.ts';
 import { makeFolders } from '../../lib/make-folders.ts';
 import type { ProcessTable } from '../../lib/process-table.ts';
-import type { ObjectKey } from '../../store/ledger/collection.ts';
 import type { Journal, Ledger } from '../../store/ledger/ledger.ts';
+import type { ObjectKey } from '../../store/ledger/object-key.ts';
 import { restoredObject, type SavedLedger } from './saved-ledger.ts';
 
 export interface DataDirectoryModules {

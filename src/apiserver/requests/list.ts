@@ -3,7 +3,8 @@ import { type ApiResource, groupVersionText } from '../../kinds/object/api-resou
 import type { ApiObject, JsonObject } from '../../kinds/object/json.ts';
 import { badRequest, expired } from '../../kinds/object/refusals.ts';
 import { StatusError } from '../../kinds/object/status-error.ts';
-import { FIRST_KEY, type ObjectKey } from '../../store/ledger/collection.ts';
+import { NODE_NAME } from '../../store/ledger/field-selector.ts';
+import { FIRST_KEY, type ObjectKey } from '../../store/ledger/object-key.ts';
 import type { ResourceRequest } from '../context/context.ts';
 import type { ResourceStorage } from '../storage/resource-storage.ts';
 import { type ContinueKey, decodeContinue, encodeContinue, inPresentState } from './continue-token.ts';
@@ -16,6 +17,8 @@ export interface Selection {
   readonly namespace: string | undefined;
   /** The only name that is selected; undefined if there can be several objects. */
   readonly name: string | undefined;
+  /** The node that selected pods are on; undefined if it is not selected. */
+  readonly nodeName: string | undefined;
   readonly isFiltered: boolean;
   /** Whether only complete objects can be asked: fields are selected that may have defaults. */
   readonly readsDefaults: boolean;
@@ -34,6 +37,7 @@ export function selectionOf(
   return {
     namespace: only,
     name: only === undefined && resource.isNamespaced ? undefined : fields?.wanted('metadata.name'),
+    nodeName: fields?.wanted(NODE_NAME),
     isFiltered: labels !== undefined || fields !== undefined,
     readsDefaults: fields?.readsDefaults === true,
     matches(object) {
@@ -130,10 +134,12 @@ function startOf(token: ContinueKey, { version }: ResourceStorage): Start {
 function page(storage: ResourceStorage, selection: Selection, { key, version }: Start, limit: number): ListedPage {
   // As upstream, a list of one object has no further page, but what goes on from a token is not such a list.
   const name = key === FIRST_KEY ? selection.name : undefined;
-  const objects =
-    version === storage.version
-      ? storage.storedFrom(selection.namespace, key, name)
-      : storage.at(version, selection.namespace);
+  const isCurrent = version === storage.version;
+  const onNode = isCurrent ? storage.storedOn(selection.nodeName) : null;
+  // A full page goes on if any object is behind it, so that all have to be seen.
+  const isShort = onNode !== null && onNode.length < limit;
+  const present = isShort ? onNode : storage.storedFrom(selection.namespace, key, name);
+  const objects = isCurrent ? present : storage.at(version, selection.namespace);
   const items: KubernetesObject[] = [];
   let remaining = 0;
   let last: KubernetesObject | undefined;

@@ -120,6 +120,7 @@ class StoredEvents implements EventSource {
 
 /** The objects with which a watch begins, as they are stored. */
 function existing(storage: ResourceStorage, selection: Selection): KubernetesObject[] {
-  const objects = [...storage.storedFrom(selection.namespace, undefined, selection.name)];
+  const onNode = storage.storedOn(selection.nodeName);
+  const objects = onNode ?? [...storage.storedFrom(selection.namespace, undefined, selection.name)];
   return objects.filter((one) => selection.matches(selection.readsDefaults ? storage.completed(one) : one));
 }

@@ -3,9 +3,9 @@ import type { ApiResource } from '../../kinds/object/api-resource.ts';
 import type { ApiObject } from '../../kinds/object/json.ts';
 import type { ServedResource } from '../../kinds/object/kind-schema.ts';
 import { combined } from '../../lib/combined.ts';
-import { FIRST_KEY, type ObjectKey } from '../../store/ledger/collection.ts';
 import type { HistoryWatch, ObjectSelection } from '../../store/ledger/history-watch.ts';
 import type { Ledger, Shelf } from '../../store/ledger/ledger.ts';
+import { FIRST_KEY, type ObjectKey } from '../../store/ledger/object-key.ts';
 import { RESOURCES, type Resource } from '../../store/objects/resources.ts';
 import { CompleteForms } from './complete-forms.ts';
 import { ObjectTexts } from './object-texts.ts';
@@ -62,6 +62,11 @@ export class ResourceStorage {
   /** The objects as they are stored, in the order of their keys, from a key on: all, or those of one name. */
   storedFrom(namespace: string | undefined, start = FIRST_KEY, name?: string): Iterable<KubernetesObject> {
     return this.#shelf.objects.sortedFrom(namespace, start, name);
+  }
+
+  /** The pods on a node as they are stored, in order of their keys; null for other resources, and without a name. */
+  storedOn(nodeName: string | undefined): readonly KubernetesObject[] | null {
+    return this.#shelf.objects.withIndexed(nodeName);
   }
 
   /** The JSON text of the complete form of a stored object. */

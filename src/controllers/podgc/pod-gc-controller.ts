@@ -68,8 +68,8 @@ const NODE_GONE: DisruptionCondition = {
 };
 
 /**
- * Deletes pods that nothing else will delete, in passes over all pods. Upstream: pkg/controller/podgc/gc_controller.go;
- * its concurrent steps run one after the other here, in the order into which upstream sorts them.
+ * Deletes pods that nothing else will delete, in passes over all pods, step by step (upstream:
+ * pkg/controller/podgc/gc_controller.go).
  */
 export class PodGcController {
   readonly #options: Required<Omit<PodGcControllerOptions, 'news'>>;

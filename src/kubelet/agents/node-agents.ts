@@ -47,8 +47,8 @@ export interface NodeAgentsOptions {
 export class NodeAgentError extends CodedError<'NoAgent'> {}
 
 /**
- * The agents of all nodes of a cluster: one for each Node object, as long as the object exists. They share one informer
- * of pods and one wheel of ticks, so that an agent without work costs nothing.
+ * The agents of all nodes of a cluster: one for each Node object, as long as the object exists. Those without work cost
+ * nothing.
  *
  * On demand, nodes crash and restart, are partitioned from the API and healed, and get failing runtimes.
  */

@@ -3,8 +3,8 @@ import type { PodLifecycleEvent } from './compute-events.ts';
 const FEW = 4;
 
 /**
- * The channel between the PLEG and the kubelet's sync loop. It is bounded, and events that do not fit are dropped: all
- * pods are synced every minute anyway, so a late reaction is better than a PLEG that blocks.
+ * The channel between the PLEG and the kubelet's sync loop. It is bounded, and events that do not fit are dropped,
+ * since all pods are synced every minute anyway.
  */
 export class EventChannel {
   readonly #capacity: number;

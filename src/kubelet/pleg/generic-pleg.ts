@@ -123,8 +123,8 @@ export class GenericPleg {
   }
 
   /**
-   * A full relist of a healthy runtime when only these pods can have changed since the last one. The others are
-   * skipped, since nothing would be found about them. `uids`: without duplicates.
+   * A full relist of a healthy runtime, without the pods that cannot have changed since the last one. `uids`: the
+   * others, without duplicates.
    */
   relistChanged(uids: readonly string[]): void {
     const startMillis = this.#options.clock.nowMillis();

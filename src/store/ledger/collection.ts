@@ -1,15 +1,19 @@
 import type { KubernetesObject } from '../../api/meta.ts';
+import { FieldIndex } from './field-index.ts';
+import type { ObjectKey } from './object-key.ts';
 import { SortedObjects } from './sorted-objects.ts';
-
-/** The place of an object; cluster-wide objects have the namespace ''. */
-export interface ObjectKey {
-  readonly namespace: string;
-  readonly name: string;
-}
 
 /** The objects of one resource, by namespace and name. */
 export class Collection<T extends KubernetesObject> {
   #namespaces = new SortedObjects<SortedObjects<T>>();
+  readonly #indexedPath: readonly string[] | undefined;
+  /** Null before somebody asks by the indexed field. */
+  #index: FieldIndex<T> | null = null;
+
+  /** `indexedPath`: the path of a field by whose value objects are found, too. */
+  constructor(indexedPath?: readonly string[]) {
+    this.#indexedPath = indexedPath;
+  }
 
   get(namespace: string, name: string): T | undefined {
     return this.#namespaces.get(namespace)?.get(name);
@@ -22,20 +26,25 @@ export class Collection<T extends KubernetesObject> {
       objects = new SortedObjects();
       this.#namespaces.add(namespace, objects);
     }
-    return objects.add(name, object);
+    const isNew = objects.add(name, object);
+    if (isNew) this.#index?.wrote(undefined, object);
+    return isNew;
   }
 
   replace(namespace: string, name: string, object: T): void {
+    this.#index?.wrote(this.get(namespace, name), object);
     this.#namespaces.get(namespace)?.replace(name, object);
   }
 
   delete(namespace: string, name: string): void {
+    this.#index?.wrote(this.get(namespace, name), undefined);
     const objects = this.#namespaces.get(namespace);
     if (objects?.delete(name) && objects.size === 0) this.#namespaces.delete(namespace);
   }
 
   clear(): void {
     this.#namespaces = new SortedObjects();
+    this.#index = null;
   }
 
   isEmpty(namespace: string): boolean {
@@ -59,20 +68,16 @@ export class Collection<T extends KubernetesObject> {
     }
   }
 
+  /** The objects whose indexed field has this value, in the order of their keys; null if no index tells. */
+  withIndexed(value: string | undefined): readonly T[] | null {
+    if (this.#indexedPath === undefined || !value) return null;
+    this.#index ??= new FieldIndex(this.#indexedPath, this.values());
+    return this.#index.keysOf(value).map(({ namespace, name }) => this.get(namespace, name) as T);
+  }
+
   #namespacesFrom(namespace: string | undefined, start: string): Iterable<SortedObjects<T>> {
     if (namespace === undefined) return this.#namespaces.sortedFrom(start);
     const objects = namespace < start ? undefined : this.#namespaces.get(namespace);
     return objects === undefined ? [] : [objects];
   }
-}
-
-/** The key that sorts before all others. */
-export const FIRST_KEY: ObjectKey = { namespace: '', name: '' };
-
-export function isBelow(a: ObjectKey, b: ObjectKey): boolean {
-  return a.namespace < b.namespace || (a.namespace === b.namespace && a.name < b.name);
-}
-
-export function keyOf({ metadata }: KubernetesObject): ObjectKey {
-  return { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' };
 }

@@ -2,6 +2,9 @@ import type { KubernetesObject } from '../../api/meta.ts';
 import { badRequest } from '../objects/api-error.ts';
 import type { Resource } from '../objects/resources.ts';
 
+/** The field by which node agents select pods; selectors of other resources of this store cannot name it. */
+export const NODE_NAME = 'spec.nodeName';
+
 export interface FieldRequirement {
   readonly field: string;
   readonly path: readonly string[];
@@ -19,7 +22,7 @@ export interface FieldRequirement {
  */
 const FIELDS: Readonly<Partial<Record<Resource, readonly string[]>>> = {
   pods: [
-    'spec.nodeName',
+    NODE_NAME,
     'spec.restartPolicy',
     'spec.schedulerName',
     'spec.serviceAccountName',

@@ -3,7 +3,9 @@ import { assert } from '../../lib/assert.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { withVersion } from '../objects/metadata.ts';
 import { RESOURCES, type Resource, type Resources } from '../objects/resources.ts';
-import { Collection, keyOf, type ObjectKey } from './collection.ts';
+import { Collection } from './collection.ts';
+import { NODE_NAME } from './field-selector.ts';
+import { keyOf, type ObjectKey } from './object-key.ts';
 import { WatchHub } from './watch-hub.ts';
 
 /** The objects of one resource, with their history and watches. */
@@ -56,7 +58,9 @@ export class Ledger {
     const version = (): number => this.#version;
     const hub = new WatchHub(resource as Resource, { clock: this.#clock, version, historyLimit: this.#historyLimit });
     hub.history.beginAt(this.#restoredVersion);
-    const shelf = { name: resource, objects: new Collection<KubernetesObject>(), hub };
+    // Pods are found by their nodes, too (upstream: the indexers of their storage).
+    const objects = new Collection(resource === 'pods' ? NODE_NAME.split('.') : undefined);
+    const shelf = { name: resource, objects, hub };
     this.#shelves.set(resource, shelf);
     return shelf;
   }

@@ -6,6 +6,7 @@ import { getOrMake } from '../../lib/get-or-make.ts';
 import { badRequest, timeout } from '../objects/api-error.ts';
 import type { Resource } from '../objects/resources.ts';
 import type { WatchOptions } from '../objects/store-client.ts';
+import { NODE_NAME } from './field-selector.ts';
 import { History, type HistoryEntry } from './history.ts';
 import { HistoryWatch, type ObjectSelection, type WatchHome } from './history-watch.ts';
 import { Selection } from './selection.ts';
@@ -16,9 +17,6 @@ export interface WatchHubOptions {
   readonly version: () => number;
   readonly historyLimit: number;
 }
-
-/** The field by which node agents select pods; selectors of other resources cannot name it. */
-const NODE_NAME = 'spec.nodeName';
 
 type Watches<T extends KubernetesObject> = Set<HistoryWatch<T>>;
 

@@ -19,12 +19,13 @@ async function main(): Promise<void> {
   if (!Number.isInteger(rounds) || rounds < 0) throw new Error('--rounds: must be a whole number');
   if (!existsSync(LIBRARY)) throw new Error('the library is not built: run npm run build');
   const { Scheduler } = (await import(LIBRARY)) as typeof import('../../src/index.ts');
-  console.log(`${'decisions a second'.padEnd(24)}scripts   decisions        cold      median of ${rounds}`);
+  console.log(`${'decisions a second'.padEnd(24)}scripts   decisions        cold  median of ${rounds}        best`);
   for (const path of positionals.length > 0 ? positionals : recordings()) {
     const result = playMixed(readScripts(path), { rounds, newScheduler: (given) => new Scheduler(given) });
-    const { scripts, decisions, coldPerSecond, perSecond } = result;
-    const figures = [scripts, decisions, coldPerSecond, perSecond].map((figure) => count(figure).padStart(12));
-    console.log(`${basename(path, '.ndjson.gz').padEnd(19)}${figures.join('')}`);
+    const { scripts, decisions, coldPerSecond, perSecond, bestPerSecond } = result;
+    const figures = [scripts, decisions, coldPerSecond, perSecond, bestPerSecond];
+    const columns = figures.map((figure) => count(figure).padStart(12));
+    console.log(`${basename(path, '.ndjson.gz').padEnd(19)}${columns.join('')}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ResourceFilterForm } from '../../framework/column-forms.ts';
+import type { ResourceFilterForm, ResourceShortage } from '../../framework/column-forms.ts';
 import type { Status } from '../../framework/status.ts';
 import { FIT_EXCEEDS_ALLOCATABLE, FIT_OK } from '../../kernels/abi.ts';
 import { assert } from '../../lib/assert.ts';
@@ -55,11 +55,12 @@ export class FitStatuses {
 
   #make(slot: number): Status {
     assert(this.#form !== undefined, 'resources are compared for a plugin');
-    const shortages = this.#shortages.flatMap((shortage, i) => {
-      const answer = shortage[slot];
-      if (answer === FIT_OK) return [];
-      return [{ resource: this.#resources[i] ?? '', exceedsAllocatable: answer === FIT_EXCEEDS_ALLOCATABLE }];
-    });
-    return this.#form.rejection(shortages);
+    const found: ResourceShortage[] = [];
+    for (let i = 0; i < this.#shortages.length; i++) {
+      const answer = this.#shortages[i]?.[slot];
+      if (answer === FIT_OK) continue;
+      found.push({ resource: this.#resources[i] ?? '', exceedsAllocatable: answer === FIT_EXCEEDS_ALLOCATABLE });
+    }
+    return this.#form.rejection(found);
   }
 }

@@ -21,6 +21,12 @@ const INFEASIBLE = 0;
 /** Sets the statuses of the slots about which an attempt knows more, each once. */
 export type Correction = (set: SetStatus) => void;
 
+interface Said {
+  readonly nodeCount: number;
+  readonly counts: ReadonlyMap<string, number>;
+  readonly text: string;
+}
+
 /**
  * Why the nodes do not fit the pods of one signature, by its verdicts and the resources alone, kept from attempt to
  * attempt: pods of which none fits anywhere often come in a row, and between two of them few nodes change.
@@ -38,8 +44,8 @@ export class KeptStatuses {
   /** The epoch of these verdicts. */
   #epoch = 0;
   #cursor = -1;
-  /** The last text, which those that say the same share. */
-  #text = '';
+  /** The last text, which those that say the same share, and the numbers in it. */
+  #said: Said = { nodeCount: -1, counts: new Map(), text: '' };
 
   /** `fitPosition`: the position of NodeResourcesFit in filter order. */
   constructor(cluster: ClusterState, shortages: Shortages, fitPosition: number, signature: PodSignature) {
@@ -117,9 +123,12 @@ export class KeptStatuses {
 
   /** The text of the event for a pod that no node fits; `more` as for `reasonCountsAnd`. */
   text(more: ReadonlyMap<Status, number>): string {
-    const text = fitErrorMessage(this.#cluster.nodeCount, this.reasonCountsAnd(more));
-    if (text !== this.#text) this.#text = text;
-    return this.#text;
+    const { nodeCount } = this.#cluster;
+    const counts = this.reasonCountsAnd(more);
+    if (nodeCount !== this.#said.nodeCount || !areEqual(counts, this.#said.counts)) {
+      this.#said = { nodeCount, counts, text: fitErrorMessage(nodeCount, counts) };
+    }
+    return this.#said.text;
   }
 
   #restart(slotCount: number, statusOf: StatusOf): void {
@@ -149,6 +158,12 @@ export class KeptStatuses {
       reach: { start: 0, searched: nodeCount, nodeCount },
     });
   }
+}
+
+function areEqual(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): boolean {
+  if (a.size !== b.size) return false;
+  for (const [reason, count] of a) if (b.get(reason) !== count) return false;
+  return true;
 }
 
 /**

@@ -16,7 +16,7 @@ export class SlotVerdicts<V> {
 
   clear(): void {
     this.#round++;
-    this.slots.length = 0;
+    if (this.slots.length > 0) this.slots.length = 0;
     this.#nullCount = 0;
   }
 

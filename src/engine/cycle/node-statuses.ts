@@ -74,8 +74,8 @@ export class SlotGroups {
       counts[number] = (counts[number] as number) + 1;
     }
     for (let number = 0; number < count; number++) {
-      const group = this.#groups[(ids[number] as number) - 1];
-      if (group !== undefined) group.nodeCount += counts[number] as number;
+      const id = ids[number] as number;
+      if (id > 0) (this.#groups[id - 1] as Group).nodeCount += counts[number] as number;
     }
   }
 

@@ -44,6 +44,7 @@ export class PodsPerSlot {
   }
 
   #countWaiting(): void {
+    if (this.#waiting.length === 0) return;
     for (const slot of this.#waiting) this.#change(slot, 1);
     this.#waiting.length = 0;
   }

@@ -9,7 +9,7 @@ import type { AffinityPlan } from './affinity-plan.ts';
 import { PlanTallies } from './plan-tallies.ts';
 import type { PlannedPlugin, PlannedPlugins } from './planned-plugins.ts';
 import type { SpreadPlan } from './spread-plan.ts';
-import type { TopologyRules } from './topology-rules.ts';
+import type { DomainRule, TopologyRules } from './topology-rules.ts';
 import type { TopologyScratch } from './topology-scratch.ts';
 
 /** The members of both kinds of plans that filters need. */
@@ -80,8 +80,10 @@ export class TopologyPlan {
     const keyless = this.#spread?.keyless ?? 'none';
     if (this.#rules === null || this.#rulesVersion !== version || this.#rules.keyless !== keyless) {
       this.#rulesVersion = version;
+      const rules: DomainRule[] = [];
+      for (const { plan } of this.#filters) rules.push(...plan.rules(kernels));
       this.#rules = {
-        rules: this.#filters.flatMap(({ plan }) => plan.rules(kernels)),
+        rules,
         spread: this.#spread?.scores() ?? [],
         keyless,
         affinity: this.#affinity?.scores() ?? [],

@@ -248,10 +248,10 @@ export class NodeVerdicts {
     }
   }
 
-  #judgeChanged(changed: Iterable<number>): void {
+  #judgeChanged(changed: readonly number[]): void {
     const byNode =
       this.#judge.reasons === NODE_AND_PORTS ? this.#modules.cluster.changes.since(this.#cursor, NODE_ONLY) : null;
-    const nodes = byNode === null ? null : new Set(byNode);
+    const nodes = byNode === null || byNode.length === changed.length ? null : new Set(byNode);
     for (const slot of changed) {
       if (nodes?.has(slot) === false) this.#judgePorts(slot);
       else this.#judgeSlot(slot);

@@ -288,6 +288,7 @@ export class ClusterSnapshot {
 
   /** Makes the states that were left to be made later, before images change. */
   #readImages(): void {
+    if (this.#unread.length === 0) return;
     for (const node of this.#unread) node.images;
     this.#unread.length = 0;
   }

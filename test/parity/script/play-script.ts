@@ -1,6 +1,7 @@
 import { podKey } from '../../../src/api/object-name.ts';
 import type { Pod } from '../../../src/api/pod.ts';
 import { type ScheduleResult, Scheduler, type SchedulerError, type SchedulerOptions } from '../../../src/index.ts';
+import { combined } from '../../../src/lib/combined.ts';
 import type { Answer, ChangeEvent, ScriptCase, ScriptEvent } from './script-case.ts';
 
 /** Makes the scheduler of a script. */
@@ -193,8 +194,9 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
+/** The pod on a node, in objects whose hidden classes are those of others, as if a parser had made them. */
 export function onNode(pod: Pod, nodeName: string): Pod {
-  return { ...pod, spec: { ...pod.spec, nodeName } } as Pod;
+  return combined(pod, { spec: combined(pod.spec, { nodeName }) as Pod['spec'] });
 }
 
 export function isFinished({ status }: Pod): boolean {

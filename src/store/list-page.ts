@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../api/meta.ts';
 import type { Collection } from './ledger/collection.ts';
 import { NODE_NAME } from './ledger/field-selector.ts';
 import type { History } from './ledger/history.ts';
-import { FIRST_KEY, isBelow, keyOf, type ObjectKey } from './ledger/object-key.ts';
+import { FIRST_KEY, isBelow, keyOf, type ObjectKey, textOf } from './ledger/object-key.ts';
 import type { Selection } from './ledger/selection.ts';
 import { badRequest, expired } from './objects/api-error.ts';
 import type { List } from './objects/store-client.ts';
@@ -91,10 +91,6 @@ function* merged<T extends KubernetesObject>(
     if (!before.has(textOf(key))) yield object;
   }
   yield* changed.slice(next);
-}
-
-function textOf({ namespace, name }: ObjectKey): string {
-  return `${namespace}/${name}`;
 }
 
 function encode({ version, start }: Continuation): string {

@@ -16,6 +16,7 @@ export class SlotVerdicts<V> {
 
   clear(): void {
     this.#round++;
+    // To set the length takes long, even if there is nothing to remove.
     if (this.slots.length > 0) this.slots.length = 0;
     this.#nullCount = 0;
   }

@@ -251,6 +251,7 @@ export class NodeVerdicts {
   #judgeChanged(changed: readonly number[]): void {
     const byNode =
       this.#judge.reasons === NODE_AND_PORTS ? this.#modules.cluster.changes.since(this.#cursor, NODE_ONLY) : null;
+    // As many as have changed at all: ports are no reason then.
     const nodes = byNode === null || byNode.length === changed.length ? null : new Set(byNode);
     for (const slot of changed) {
       if (nodes?.has(slot) === false) this.#judgePorts(slot);

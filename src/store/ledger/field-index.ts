@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../api/meta.ts';
 import { getOrMake } from '../../lib/get-or-make.ts';
 import { valueAt } from './field-selector.ts';
-import { isBelow, keyOf, type ObjectKey } from './object-key.ts';
+import { isBelow, keyOf, type ObjectKey, textOf } from './object-key.ts';
 
 /**
  * The keys of a resource's objects by the value of one field, such as those of pods by their node. Objects in which the
@@ -23,7 +23,7 @@ export class FieldIndex<T extends KubernetesObject> {
     const to = this.#valueOf(after);
     if (from === to) return;
     const key = keyOf((after ?? before) as T);
-    const text = `${key.namespace}/${key.name}`;
+    const text = textOf(key);
     const left = this.#keys.get(from);
     if (left?.delete(text) && left.size === 0) this.#keys.delete(from);
     if (to !== '') getOrMake(this.#keys, to, () => new Map<string, ObjectKey>()).set(text, key);

@@ -16,3 +16,8 @@ export function isBelow(a: ObjectKey, b: ObjectKey): boolean {
 export function keyOf({ metadata }: KubernetesObject): ObjectKey {
   return { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' };
 }
+
+/** The key as one text. */
+export function textOf({ namespace, name }: ObjectKey): string {
+  return `${namespace}/${name}`;
+}

@@ -97,11 +97,14 @@ export class ObjectChecks {
     return sound('Pod', pod);
   }
 
-  /** Checks a pod whose signature was checked before: the names that the signature leaves out, and the metadata. */
-  checkPodOfKnownSignature(pod: Pod): Pod {
+  /**
+   * Checks a pod whose signature was checked before: the names that the signature leaves out, if there may be any, and
+   * the metadata.
+   */
+  checkPodOfKnownSignature(pod: Pod, mayHaveNames = true): Pod {
     if (this.#trusts) return this.#kept(pod);
     try {
-      return this.#kept(this.#checkPodOfKnownSignature(pod));
+      return this.#kept(mayHaveNames ? this.#checkPodOfKnownSignature(pod) : this.#checkBesideSpec(pod));
     } catch (error) {
       throw unreadable('Pod', error);
     }

@@ -20,6 +20,7 @@ export class PodSignatures<T> {
   readonly #leavesOutNode: boolean;
   readonly #leavesOutPlace: boolean;
   readonly #tree = new SignatureTree<T>();
+  #hasNames = false;
 
   /**
    * `plugins`: the embedder's plugins, which may read any part of a pod. `leavesOutNode`: pods that name their nodes
@@ -29,6 +30,11 @@ export class PodSignatures<T> {
     this.#plugins = plugins;
     this.#leavesOutNode = leavesOutNode;
     this.#leavesOutPlace = leavesOutPlace;
+  }
+
+  /** Whether the last pod has volumes or a host name, whose names its signature leaves out. */
+  get hasNames(): boolean {
+    return this.#hasNames;
   }
 
   get(pod: Pod): T | undefined {
@@ -42,34 +48,60 @@ export class PodSignatures<T> {
     if (this.#sign(pod)) this.#tree.value = value;
   }
 
-  #signAffinity(spec: PodSpec): boolean {
-    const tree = this.#tree;
-    const { affinity } = spec;
-    if (affinity === undefined || !this.#leavesOutNode || namedNodeOf(spec) === null) return tree.walk(affinity);
-    return signBesideNode(tree, affinity);
-  }
-
   #sign(pod: Pod): boolean {
-    const tree = this.#tree;
     try {
-      if (pod.spec === undefined || !signSpec(tree, pod.spec, this.#leavesOutPlace) || !this.#signAffinity(pod.spec))
-        return false;
-      for (const plugin of this.#plugins) {
-        const parts = plugin.dependsOn?.(pod) ?? plugin.concerns?.(pod) ?? null;
-        if (!tree.step(JSON.stringify(parts))) return false;
-      }
-      return true;
+      return pod.spec !== undefined && this.#signSpec(pod.spec) && this.#signPlugins(pod);
     } catch {
       // The pod is not checked yet, so it can be anything, even an object that contains itself.
       return false;
     }
   }
+
+  /**
+   * Signs the members in their own order, which templates keep, and the affinity behind them. They are enumerated: pods
+   * of many templates have specs of hundreds of hidden classes, and each look for a name in one of them, mostly in
+   * vain, would go through V8's cache of such looks, which then holds too few.
+   */
+  #signSpec(spec: PodSpec): boolean {
+    const tree = this.#tree;
+    let affinity: Affinity | undefined;
+    let hasContainers = false;
+    this.#hasNames = false;
+    for (const name in spec) {
+      const value = spec[name as keyof PodSpec];
+      const signer = value === undefined ? undefined : SIGNERS.get(name);
+      if (signer === undefined) continue;
+      if (signer === 'walk') {
+        if (!tree.step(name) || !tree.walk(value)) return false;
+      } else if (signer === 'containers') {
+        hasContainers = true;
+        if (!tree.step(name) || !signContainers(tree, value as PodSpec['containers'])) return false;
+      } else if (signer === 'volumes') {
+        this.#hasNames = true;
+        if (!signVolumes(tree, value as PodSpec['volumes'])) return false;
+      } else if (signer === 'affinity') affinity = value as Affinity;
+      else if (signer === 'name') this.#hasNames = true;
+      else if (!this.#leavesOutPlace && !(tree.step(name) && tree.walk(value))) return false;
+    }
+    // Members that a class defines for its objects are not enumerated.
+    if (!hasContainers && spec.containers !== undefined) return false;
+    if (affinity === undefined || !this.#leavesOutNode || namedNodeOf(spec) === null) return tree.walk(affinity);
+    return signBesideNode(tree, affinity);
+  }
+
+  #signPlugins(pod: Pod): boolean {
+    for (const plugin of this.#plugins) {
+      const parts = plugin.dependsOn?.(pod) ?? plugin.concerns?.(pod) ?? null;
+      if (!this.#tree.step(JSON.stringify(parts))) return false;
+    }
+    return true;
+  }
 }
 
 /** How a member of the spec is signed. */
-type Signer = 'walk' | 'volumes' | 'containers' | 'place';
+type Signer = 'walk' | 'volumes' | 'containers' | 'affinity' | 'place' | 'name';
 
-/** The members that are read for scheduling, but the affinity. */
+/** The members that are read for scheduling, and the host name, which is checked. */
 const SIGNED: Readonly<Partial<Record<keyof PodSpec, Signer>>> = {
   schedulerName: 'walk',
   preemptionPolicy: 'walk',
@@ -91,31 +123,11 @@ const SIGNED: Readonly<Partial<Record<keyof PodSpec, Signer>>> = {
   volumes: 'volumes',
   initContainers: 'containers',
   containers: 'containers',
+  affinity: 'affinity',
   nodeName: 'place',
+  hostname: 'name',
 };
 const SIGNERS: ReadonlyMap<string, Signer> = new Map(Object.entries(SIGNED));
-
-/**
- * Signs the members in their own order, which templates keep. They are enumerated: pods of many templates have specs of
- * hundreds of hidden classes, and each look for a name in one of them, mostly in vain, would go through V8's cache of
- * such looks, which then holds too few.
- */
-function signSpec(tree: SignatureTree<unknown>, spec: PodSpec, leavesOutPlace: boolean): boolean {
-  // Members that a class defines for its objects are not enumerated.
-  if (spec.containers !== undefined && !Object.hasOwn(spec, 'containers')) return false;
-  for (const name in spec) {
-    const value = spec[name as keyof PodSpec];
-    const signer = value === undefined ? undefined : SIGNERS.get(name);
-    if (signer === undefined || (signer === 'place' && leavesOutPlace)) continue;
-    const isSigned =
-      signer === 'volumes'
-        ? signVolumes(tree, value as PodSpec['volumes'])
-        : tree.step(name) &&
-          (signer === 'containers' ? signContainers(tree, value as PodSpec['containers']) : tree.walk(value));
-    if (!isSigned) return false;
-  }
-  return true;
-}
 
 /** Signs a value of which a number before it says whether it is there. */
 function signPresent(tree: SignatureTree<unknown>, value: unknown): boolean {

@@ -26,15 +26,13 @@ export interface WorkerPoolOptions<K extends string> {
 
 /**
  * Workers that process a queue. Each sync is a task of its own on the loop, so that watch events and other workers are
- * served in between.
- *
- *   idle ──(key ready)──▶ sync ── returns ─▶ forget ──────────┐
- *    ▲                     └──── throws ──▶ addRateLimited ───┤
- *    └── done ◀──────────────── busyMillis over ◀─────────────┘
- *
- * While a worker is busy, its key counts as being processed: a key that is added again waits until then.
+ * served in between. While a worker is busy, its key counts as being processed: a key that is added again waits.
  */
 export class WorkerPool<K extends string> {
+  //   idle ──(key ready)──▶ sync ── returns ─▶ forget ──────────┐
+  //    ▲                     └──── throws ──▶ addRateLimited ───┤
+  //    └── done ◀──────────────── busyMillis over ◀─────────────┘
+
   readonly #modules: WorkerPoolModules<K>;
   readonly #options: WorkerPoolOptions<K>;
   #isRunning = false;

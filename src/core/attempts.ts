@@ -43,7 +43,7 @@ export class Attempts {
     let result: ScheduleResult;
     try {
       activeTrace.begin(pod);
-      // After a pod that fits nowhere the next one without a nomination rarely does, and only a cycle can tell why.
+      // After a pod that fits nowhere the next one without a nomination rarely does.
       result =
         (template.fitsNowhere ? null : placeByIndex.place(info, template)) ?? this.#scheduleByCycle(info, template);
       if (info.nominatedNodeName === '') template.fitsNowhere = result.status === 'unschedulable';
@@ -151,7 +151,8 @@ export class Attempts {
   /** Returns the pod to be kept. `known`: the template of the pod, if it has one. Errors: Invalid. */
   checked(pod: Pod, known = this.#profiles.templates.known(pod)): Pod {
     // Pods of one template have one signature, so most of their specs was checked before.
-    return known === undefined ? this.#checks.checkPod(pod) : this.#checks.checkPodOfKnownSignature(pod);
+    if (known === undefined) return this.#checks.checkPod(pod);
+    return this.#checks.checkPodOfKnownSignature(pod, this.#profiles.templates.mayHaveNames);
   }
 
   #scheduleByCycle(expected: PodInfo, template: PodTemplate): ScheduleResult {

@@ -4,10 +4,7 @@ import type { ScheduleResult } from './decision/result.ts';
 /** The value of a missing number. */
 const NONE = -1;
 
-/**
- * The results of a batch of pods, in the order of the pods. Numbers are in typed arrays, and a result object is made
- * only when it is read.
- */
+/** The results of a batch, in the order of its pods, in typed arrays; a result object is made only when it is read. */
 export class BatchResult implements Iterable<ScheduleResult> {
   /** The weighted total of the chosen node; -1 if the pod was not placed, or its node was the only feasible one. */
   readonly scores: Float64Array;

@@ -58,6 +58,8 @@ export class PodTemplates {
   readonly #bySignature: PodSignatures<PodTemplate>;
   #lastSpec: PodSpec | undefined;
   #last: PodTemplate | undefined;
+  /** Whether the pod that was known last may have volumes or a host name, whose names its template leaves open. */
+  mayHaveNames = true;
 
   /** `plugins`: the embedder's plugins, whose `dependsOn` and `concerns` may read any part of a pod. */
   constructor(
@@ -89,7 +91,9 @@ export class PodTemplates {
       // The requests of a pod that is being resized do not follow from its spec alone.
       if (spec === undefined || (status !== undefined && mayBeResized(status))) return undefined;
       if (spec === this.#lastSpec) return this.#last;
-      const known = this.#bySpec.get(spec) ?? this.#bySignature.get(pod);
+      const shared = this.#bySpec.get(spec);
+      const known = shared ?? this.#bySignature.get(pod);
+      this.mayHaveNames = shared !== undefined || this.#bySignature.hasNames;
       this.#lastSpec = spec;
       this.#last = known;
       return known;

@@ -32,17 +32,16 @@ const REQUEST_CAPACITY = 200;
 const REQUEST_MILLIS = 1;
 
 /**
- * Makes the relists of an agent, one a period, and skips those that would find nothing:
- *
- * ```
- *   runtime unchanged since the last good relist, nobody waits for a newer status, no pod to be reinspected
- *     ─▶ a relist would list the same pods, send no event, and raise the cache's global time
- * ```
- *
- * A skipped relist only raises the global time, to the last tick before somebody reads it (`catchUp`). A failing or
- * slow runtime counts as changed. A relist that takes time lists the pods at its end; the next begins a period later.
+ * Makes the relists of an agent, one a period, and skips those that would find nothing. A relist that takes time lists
+ * the pods at its end; the next begins a period later.
  */
 export class GridRelists {
+  //   runtime unchanged since the last good relist, nobody waits for a newer status, no pod to be reinspected
+  //     ─▶ a relist would list the same pods, send no event, and raise the cache's global time
+  //
+  // A skipped relist only raises the global time, to the last tick before somebody reads it (`catchUp`). A failing or
+  // slow runtime counts as changed.
+
   readonly #modules: GridRelistsModules;
   readonly #options: GridRelistsOptions;
   #isRunning = false;

@@ -39,6 +39,8 @@ export class SharedMemory {
   readonly #blocks = new Map<number, number>();
   /** The owners of blocks that an observer has heard of, by their start. */
   readonly #owners = new Map<number, string>();
+  /** The memory as far as it was grown when bytes were last cleared. */
+  #words: BigInt64Array = new BigInt64Array(0);
   #used = FIRST_BYTE;
   #allocated = 0;
   /** The end of the bytes that an earlier allocator has handed out, which may hold anything. */
@@ -136,7 +138,9 @@ export class SharedMemory {
 
   /** Fills whole units with zeros; of shared memory V8 fills number by number, so that these are large. */
   #clear(pointer: number, bytes: number): void {
-    new BigInt64Array(this.memory.buffer, pointer, bytes / BigInt64Array.BYTES_PER_ELEMENT).fill(0n);
+    const end = (pointer + bytes) / BigInt64Array.BYTES_PER_ELEMENT;
+    if (this.#words.length < end) this.#words = new BigInt64Array(this.memory.buffer);
+    this.#words.fill(0n, pointer / BigInt64Array.BYTES_PER_ELEMENT, end);
   }
 
   /**

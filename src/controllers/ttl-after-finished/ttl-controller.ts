@@ -11,19 +11,17 @@ import { millisLeft, needsCleanup } from './time-left.ts';
 /**
  * Deletes Jobs, and with them their pods, `ttlSecondsAfterFinished` after they ended.
  *
- * ```
- *   Job event ─▶ needs cleanup? ─▶ queue ─▶ time over? ─no─▶ queue, at that time
- *                                             │ yes
- *                                             ▼
- *                                           also in the API? ─no─▶ do as the API says
- *                                             │ yes
- *                                             ▼
- *                                           delete this very Job in the foreground
- * ```
- *
  * Upstream: pkg/controller/ttlafterfinished/ttlafterfinished_controller.go.
  */
 export class TtlAfterFinishedController extends QueuedController {
+  //   Job event ─▶ needs cleanup? ─▶ queue ─▶ time over? ─no─▶ queue, at that time
+  //                                             │ yes
+  //                                             ▼
+  //                                           also in the API? ─no─▶ do as the API says
+  //                                             │ yes
+  //                                             ▼
+  //                                           delete this very Job in the foreground
+
   readonly #client: StoreClient;
   readonly #jobs: Lister<Job>;
   readonly #loop: EventLoop;

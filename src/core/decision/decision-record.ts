@@ -30,10 +30,7 @@ export type DecisionRecord =
   | { readonly end: 'onlyNode'; readonly filtered: FilterRecord; readonly node: NodeInfo }
   | { readonly end: 'scored'; readonly filtered: FilterRecord; readonly scores: ScoreRecord };
 
-/**
- * The results of the filters, and of the extenders after them. `limitedBy` names `EXTENDER`, too, if an extender
- * rejected a node.
- */
+/** The results of filters, and then of extenders. `limitedBy` names `EXTENDER`, too, if an extender rejected a node. */
 export interface FilterRecord
   extends Pick<
     Cycle,

@@ -152,9 +152,8 @@ export class ColumnEngine implements Engine, IndexedEngine {
     });
     this.#signatures = new PodSignatureStore(columns, [this.index, this.#totalsSets, this.#kept]);
     this.refusals = new PlainRefusals({
-      dropStale: () => this.dropStale(),
-      ...{ framework, kernels, cluster, columns, index: this.index, plans: this.#plans, signatures: this.#signatures },
-      ...{ kept: this.#kept, nominations: this.nominations, needsMethods: this.needsMethods },
+      ...{ dropStale: () => this.dropStale(), index: this.index, plans: this.#plans, signatures: this.#signatures },
+      ...{ kept: this.#kept, nominations: this.nominations, needsMethods: this.needsMethods, ...cycleModules },
     });
     cluster.observe(this);
   }

@@ -1,6 +1,7 @@
 import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import { NODE_PODS_AND_NOMINATIONS } from '../../framework/cluster/node-changes.ts';
 import { fitErrorMessage } from '../../framework/fit-error.ts';
+import type { FilterPlugin } from '../../framework/plugin.ts';
 import type { Framework } from '../../framework/runtime/framework.ts';
 import type { Status } from '../../framework/status.ts';
 import type { Column } from '../../memory/column-table.ts';
@@ -23,7 +24,10 @@ export type Correction = (set: SetStatus) => void;
 
 interface Said {
   readonly nodeCount: number;
-  readonly counts: ReadonlyMap<string, number>;
+  readonly groups: SlotGroups | null;
+  /** The number of slots in each group. */
+  readonly counts: readonly number[];
+  readonly more: ReadonlyMap<Status, number>;
   readonly text: string;
 }
 
@@ -45,7 +49,7 @@ export class KeptStatuses {
   #epoch = 0;
   #cursor = -1;
   /** The last text, which those that say the same share, and the numbers in it. */
-  #said: Said = { nodeCount: -1, counts: new Map(), text: '' };
+  #said: Said = { nodeCount: -1, groups: null, counts: [], more: new Map(), text: '' };
 
   /** `fitPosition`: the position of NodeResourcesFit in filter order. */
   constructor(cluster: ClusterState, shortages: Shortages, fitPosition: number, signature: PodSignature) {
@@ -124,11 +128,13 @@ export class KeptStatuses {
   /** The text of the event for a pod that no node fits; `more` as for `reasonCountsAnd`. */
   text(more: ReadonlyMap<Status, number>): string {
     const { nodeCount } = this.#cluster;
-    const counts = this.reasonCountsAnd(more);
-    if (nodeCount !== this.#said.nodeCount || !areEqual(counts, this.#said.counts)) {
-      this.#said = { nodeCount, counts, text: fitErrorMessage(nodeCount, counts) };
-    }
-    return this.#said.text;
+    const groups = this.current;
+    const said = this.#said;
+    const isSaid = nodeCount === said.nodeCount && groups === said.groups && areEqual(more, said.more);
+    if (isSaid && groups.hasCounts(said.counts)) return said.text;
+    const text = fitErrorMessage(nodeCount, this.reasonCountsAnd(more));
+    this.#said = { nodeCount, groups, counts: groups.counts(), more, text };
+    return text;
   }
 
   #restart(slotCount: number, statusOf: StatusOf): void {
@@ -160,9 +166,10 @@ export class KeptStatuses {
   }
 }
 
-function areEqual(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): boolean {
+function areEqual<K>(a: ReadonlyMap<K, number>, b: ReadonlyMap<K, number>): boolean {
+  if (a === b) return true;
   if (a.size !== b.size) return false;
-  for (const [reason, count] of a) if (b.get(reason) !== count) return false;
+  for (const [key, count] of a) if (b.get(key) !== count) return false;
   return true;
 }
 
@@ -226,7 +233,9 @@ export function canKeepStatuses(
 ): boolean {
   if (preFilter.rejected !== null || preFilter.nodeNames !== null) return false;
   if (plan === null) return true;
-  return !filterPlugins
-    .slice(plan.firstPosition)
-    .some(({ name, topology }) => topology === undefined && !attemptFilters.has(name) && !state.skipFilter.has(name));
+  for (let i = plan.firstPosition; i < filterPlugins.length; i++) {
+    const { name, topology } = filterPlugins[i] as FilterPlugin;
+    if (topology === undefined && !attemptFilters.has(name) && !state.skipFilter.has(name)) return false;
+  }
+  return true;
 }

@@ -1,8 +1,6 @@
-import type { ClusterState } from '../../framework/cluster/cluster-state.ts';
 import type { CycleState } from '../../framework/cycle-state.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 import type { TallyContext } from '../../framework/post-filter.ts';
-import type { Framework } from '../../framework/runtime/framework.ts';
 import type { Status } from '../../framework/status.ts';
 import type { Kernels } from '../../kernels/abi.ts';
 import type { Column } from '../../memory/column-table.ts';
@@ -13,17 +11,23 @@ import { type PodSignature, renewEntries, runPreFilter } from '../index/pod-sign
 import type { SignatureIndex } from '../index/signature-index.ts';
 import type { TopologyPlan } from '../topology/topology-plan.ts';
 import { BROKEN_PLAN, type TopologyPlans } from '../topology/topology-plans.ts';
+import type { Verdict } from '../verdicts/verdict-table.ts';
+import { AttemptFilters, namesMoreNodes } from './attempt-filters.ts';
+import type { ColumnCycleModules } from './column-cycle-modules.ts';
 import type { KeptRows } from './kept-rows.ts';
 import type { KeptSignatures } from './kept-signatures.ts';
-import { canKeepStatuses, type KeptStatuses } from './kept-statuses.ts';
+import { canKeepStatuses, KeptStatuses } from './kept-statuses.ts';
 import { NOTHING_NOMINATED, type NominatedVerdicts } from './nominated-nodes.ts';
 import type { NominationMasks } from './nomination-masks.ts';
 import type { PodSignatureStore } from './pod-signatures.ts';
+import { Shortages } from './shortages.ts';
 import { tallyContext } from './tally-context.ts';
 
-export interface PlainRefusalsModules {
-  readonly framework: Framework;
-  readonly cluster: ClusterState;
+export interface PlainRefusalsModules
+  extends Pick<
+    ColumnCycleModules,
+    'framework' | 'cluster' | 'attributes' | 'looks' | 'rejections' | 'resourceKernels'
+  > {
   readonly kernels: Kernels;
   readonly columns: NodeColumns;
   readonly plans: TopologyPlans;
@@ -41,16 +45,27 @@ const NO_COUNTS: ReadonlyMap<Status, number> = new Map();
 /**
  * Answers to pods whom what is kept for their signature rejects on every node: verdicts and resources, whose reasons
  * follow the nodes that have changed since the last such pod. Topology rules and filters that are asked in every
- * attempt come last, so that they cannot matter then, and no cycle is needed. Nor is it where kernels count what rules
- * reject of the nodes that are left, or where nominated pods take these.
+ * attempt come last, so that they cannot matter then, and no cycle is needed. Nor is it where these reject the nodes
+ * that are left, or where nominated pods take these.
  */
 export class PlainRefusals implements Refusals {
   readonly #modules: PlainRefusalsModules;
-  /** 1 for nodes that topology rules leave, once some were asked. */
+  readonly #shortages: Shortages;
+  readonly #fitPosition: number;
+  /** Null until kernels are asked. */
   #left: Column<'i32'> | null = null;
+  #asked: AttemptFilters | null = null;
 
   constructor(modules: PlainRefusalsModules) {
     this.#modules = modules;
+    this.#shortages = new Shortages(modules.resourceKernels, () => this.#column);
+    this.#fitPosition = modules.framework.filterPlugins.findIndex((plugin) => plugin.resourceFilter !== undefined);
+  }
+
+  /** A column for what kernels say last. */
+  get #column(): Column<'i32'> {
+    this.#left ??= this.#modules.columns.table.add('i32', 'nodes that are left');
+    return this.#left;
   }
 
   /** The signature of a pod for which columns are kept; null for any other pod. */
@@ -68,40 +83,79 @@ export class PlainRefusals implements Refusals {
   }
 
   of(pod: PodInfo, isOver: boolean): Refusal | null {
-    const { framework, kernels, cluster, columns, plans, index, kept, dropStale } = this.#modules;
+    const { framework, cluster, columns, plans, index, dropStale } = this.#modules;
     if (!index.isOn || cluster.nodeCount === 0) return null;
     dropStale();
     const signature = this.#signatureOf(pod);
-    // The first refusal is that of a cycle, which then begins to keep the reasons.
-    const statuses = signature && kept.rowsOf(signature).statuses;
-    if (!statuses || columns.isInexact || signature.isInexact) return null;
+    if (signature === null || columns.isInexact || signature.isInexact) return null;
     const plan = plans.planOf(pod);
     if (plan === BROKEN_PLAN || !canKeepStatuses(framework, signature, plan)) return null;
-    const rows = this.#rowsOf(signature);
-    if (rows === null) return null;
     const isAsked = signature.attemptFilters.size > 0;
-    const nominated = this.#nominatedFor(signature, pod, plan);
-    if (nominated === null) return null;
+    const attempt = isAsked ? { ...signature, pod, ...runPreFilter(framework, cluster, pod) } : signature;
+    const { rejected, nodeNames } = attempt.preFilter;
+    if (rejected !== null || nodeNames !== null || namesMoreNodes(attempt, signature)) return null;
+    const rows = this.#rowsOf(signature);
+    const nominated = rows && this.#nominatedFor(signature, pod, plan);
+    if (rows === null || nominated === null) return null;
     const isLeft = rows.feasibleCount > takenFrom(rows, nominated);
-    if (isLeft && (isAsked || !plan?.filters)) return null;
-    const { state, preFilter } = isAsked ? runPreFilter(framework, cluster, pod) : signature;
-    if (preFilter.rejected !== null || preFilter.nodeNames !== null) return null;
+    // Until one pod was refused, most of them fit where filters are asked, and a cycle would ask them once more.
+    if (isLeft && (isAsked ? cluster.hasNominations || rows.statuses === null : !plan?.filters)) return null;
     const { slotCount } = cluster;
+    rows.statuses ??= new KeptStatuses(cluster, this.#shortages, this.#fitPosition, signature);
+    const { statuses } = rows;
     statuses.sync(rows.feasible.values, slotCount, nominated);
-    let groups = statuses.current;
-    let byRules: ReadonlyMap<Status, number> | null = NO_COUNTS;
-    if (isLeft && plan !== null) {
-      this.#left ??= columns.table.add('i32', 'nodes that rules leave');
-      // PostFilter needs the status of each node.
-      const marked = isOver ? null : statuses.groups(slotCount, null);
-      const mark = marked === null ? undefined : (slot: number, status: Status) => marked.set(slot, status);
-      byRules = plan.countRejections(kernels, rows, this.#left, slotCount, mark);
-      if (byRules === null) return null;
-      groups = marked ?? groups;
+    if (!isLeft) {
+      const tally = () => tallyContext(framework, attempt, plan, this.#beginAsking(attempt));
+      return new KeptAnswer(statuses, statuses.current, statuses.text(NO_COUNTS), attempt.state, tally);
     }
-    // A cycle has what dry runs need where filters were asked in this attempt.
-    const tally = isAsked ? () => null : () => tallyContext(framework, signature, plan, null);
-    return new KeptAnswer(statuses, groups, statuses.text(byRules), state, tally);
+    // PostFilter needs the status of each node.
+    const marked = isOver ? null : statuses.groups(slotCount, null);
+    const asked = this.#beginAsking(attempt);
+    const counts = this.#countRejections(rows, asked, plan, marked);
+    if (counts === null) return null;
+    const tally = () => tallyContext(framework, attempt, plan, asked);
+    return new KeptAnswer(statuses, marked ?? statuses.current, statuses.text(counts), attempt.state, tally);
+  }
+
+  /** Begins to ask the filters of this attempt; null if there are none. */
+  #beginAsking(attempt: PodSignature): AttemptFilters | null {
+    if (attempt.attemptFilters.size === 0) return null;
+    this.#asked ??= new AttemptFilters(this.#modules);
+    return this.#asked.begin(attempt) ? this.#asked : null;
+  }
+
+  /**
+   * Counts the nodes that filters of this attempt and the plan reject, of those that the rows accept, by status, and
+   * marks them. Returns null if some node is left, or only a cycle can tell.
+   */
+  #countRejections(
+    rows: KeptRows,
+    asked: AttemptFilters | null,
+    plan: TopologyPlan | null,
+    marked: SlotGroups | null,
+  ): ReadonlyMap<Status, number> | null {
+    const { kernels, cluster } = this.#modules;
+    const { slotCount } = cluster;
+    const mark = marked === null ? undefined : (slot: number, status: Status) => marked.set(slot, status);
+    const left = this.#column;
+    if (asked === null) return plan?.filters ? plan.countRejections(kernels, rows, left, slotCount, mark) : null;
+    const { values } = left;
+    values.set(rows.feasible.values.subarray(0, slotCount));
+    // Without rules the first node that passes ends the search.
+    const wanted = plan?.filters ? cluster.nodeCount : 0;
+    const passed = asked.filter(values, rows.feasibleCount, { start: 0, wanted }, () => values);
+    if (passed === null || (passed > 0 && !plan?.filters)) return null;
+    const accepted = { feasible: left, feasibleCount: passed };
+    const counts = passed > 0 ? (plan?.countRejections(kernels, accepted, left, slotCount, mark) ?? null) : new Map();
+    if (counts === null) return null;
+    for (const slot of asked.rejectedSlots) {
+      const { status, position } = asked.rejection(slot) as Verdict;
+      // Rules that come before the filter may reject the node, too.
+      if (plan !== null && position >= plan.firstPosition) return null;
+      counts.set(status, (counts.get(status) ?? 0) + 1);
+      mark?.(slot, status);
+    }
+    return counts;
   }
 
   /** The verdicts where other pods are nominated; null if they hold for this attempt alone, or a cycle has to tell. */

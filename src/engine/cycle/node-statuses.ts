@@ -92,6 +92,18 @@ export class SlotGroups {
     if (group !== undefined) group.nodeCount++;
   }
 
+  /** The number of slots in each group. */
+  counts(): number[] {
+    return this.#groups.map(({ nodeCount }) => nodeCount);
+  }
+
+  /** Whether `counts()` would be equal to these counts. */
+  hasCounts(counts: readonly number[]): boolean {
+    if (counts.length !== this.#groups.length) return false;
+    for (let i = 0; i < counts.length; i++) if (counts[i] !== (this.#groups[i] as Group).nodeCount) return false;
+    return true;
+  }
+
   /** The number of slots by reason. */
   reasonCounts(): Map<string, number> {
     return this.#reasonCounts(NO_MORE);

@@ -125,17 +125,8 @@ export class SignatureTree<T> {
    * are ignored; the order of keys counts.
    */
   walk(value: unknown): boolean {
-    if (typeof value === 'object' && value !== null) {
-      return Array.isArray(value) ? this.#walkList(value) : this.#walkMembers(value as Members);
-    }
-    // What is no JSON must not be added, so that it is never found.
-    return (!this.#grows || isPlain(value)) && this.step(value as Token);
-  }
-
-  #walkList(list: readonly unknown[]): boolean {
-    if (!this.beginList(list.length)) return false;
-    for (let i = 0; i < list.length; i++) if (!this.walk(list[i])) return false;
-    return true;
+    this.#at = this.#follow(value, this.#at);
+    return this.#at >= 0;
   }
 
   /** Begins a list, whose items the caller walks next. */
@@ -143,42 +134,61 @@ export class SignatureTree<T> {
     return this.step(LIST) && this.step(length);
   }
 
-  #walkMembers(members: Members): boolean {
-    if (members instanceof Date || !this.step(MEMBERS)) return false;
+  step(token: Token): boolean {
+    this.#at = this.#next(token, this.#at);
+    return this.#at >= 0;
+  }
+
+  /** Walks a value from a place in the branch on; returns the place behind it, or -1. */
+  #follow(value: unknown, at: number): number {
+    if (typeof value !== 'object' || value === null) {
+      // What is no JSON must not be added, so that it is never found.
+      return this.#grows && !isPlain(value) ? -1 : this.#next(value as Token, at);
+    }
+    return Array.isArray(value) ? this.#followList(value, at) : this.#followMembers(value as Members, at);
+  }
+
+  #followList(list: readonly unknown[], at: number): number {
+    let next = this.#next(LIST, at);
+    if (next >= 0) next = this.#next(list.length, next);
+    for (let i = 0; i < list.length && next >= 0; i++) next = this.#follow(list[i], next);
+    return next;
+  }
+
+  #followMembers(members: Members, at: number): number {
+    if (members instanceof Date) return -1;
+    let next = this.#next(MEMBERS, at);
     for (const key in members) {
       const value = members[key];
-      if (value !== undefined && !(this.step(key) && this.walk(value))) return false;
+      if (value === undefined) continue;
+      if (next >= 0) next = this.#next(key, next);
+      if (next >= 0) next = this.#follow(value, next);
+      if (next < 0) return -1;
     }
-    return this.step(END);
+    return next < 0 ? -1 : this.#next(END, next);
   }
 
-  step(token: Token): boolean {
-    const at = this.#at;
-    if (at >= this.#tokens.length) return this.#stepBehind(token);
-    if (this.#tokens[at] !== token) return this.#leave(token);
-    this.#at = at + 1;
-    return true;
+  #next(token: Token, at: number): number {
+    return at < this.#tokens.length && this.#tokens[at] === token ? at + 1 : this.#cross(token, at);
   }
 
-  /** Steps on from the end of a branch, or of the tail. */
-  #stepBehind(token: Token): boolean {
-    if (this.#tailLength > 0) this.#tail[this.#tailLength++] = token;
-    else {
-      const next = behind(this.#branch, token);
-      if (next === null) return this.#leave(token);
+  /** Steps on from the end of a branch, or of the tail, or leaves the branch. */
+  #cross(token: Token, at: number): number {
+    if (this.#tailLength > 0) {
+      this.#tail[this.#tailLength++] = token;
+      return 0;
+    }
+    const next = at < this.#tokens.length ? null : behind(this.#branch, token);
+    if (next !== null) {
       this.#enter(next, 1);
+      return 1;
     }
-    return true;
-  }
-
-  #leave(token: Token): boolean {
-    if (!this.#grows) return false;
-    this.#leftAt = this.#at;
+    if (!this.#grows) return -1;
+    this.#leftAt = at;
     this.#tokens = NO_TOKENS;
-    this.#at = 0;
     this.#tail[0] = token;
     this.#tailLength = 1;
-    return true;
+    return 0;
   }
 
   /** Removes the entry of one value, and the branches that led only to it. */

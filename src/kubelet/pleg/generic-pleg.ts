@@ -86,19 +86,17 @@ const DEFAULT_RELIST_THRESHOLD_MILLIS = 3 * 60 * 1000;
 /**
  * The pod lifecycle event generator (PLEG): it lists all pods periodically and reports what happened in between.
  *
- * ```
- *   list ─▶ records ─▶ events of a pod, or the pod is flagged?
- *                        │ yes                        │ no: next pod
- *                        ▼
- *                      fetch its status into the cache ─ failed ─▶ flag it; the record stays, the events come again
- *                        │
- *                        ▼
- *                      commit the record, send the events ─▶ … all pods ─▶ the cache's global time
- * ```
- *
  * Upstream: pkg/kubelet/pleg/generic.go.
  */
 export class GenericPleg {
+  //   list ─▶ records ─▶ events of a pod, or the pod is flagged?
+  //                        │ yes                        │ no: next pod
+  //                        ▼
+  //                      fetch its status into the cache ─ failed ─▶ flag it; the record stays, the events come again
+  //                        │
+  //                        ▼
+  //                      commit the record, send the events ─▶ … all pods ─▶ the cache's global time
+
   readonly #options: GenericPlegOptions;
   readonly #health: RelistHealth;
   readonly #records = new PodRecords();

@@ -32,16 +32,14 @@ interface Waiter {
  * cache; only the PLEG writes it. Its global time means that every pod without a newer entry was unchanged at that
  * time.
  *
- * ```
- *   getNewerThan(t) ─▶ entry modified or observed, or global time, after t?  ─yes─▶ answered at once
- *                          │ no
- *                          ▼
- *                       waits  ─▶ set, setObservedTime or updateTime of a time not before t ─▶ answered
- * ```
- *
  * Upstream: pkg/kubelet/container/cache.go.
  */
 export class PodCache {
+  //   getNewerThan(t) ─▶ entry modified or observed, or global time, after t?  ─yes─▶ answered at once
+  //                          │ no
+  //                          ▼
+  //                       waits  ─▶ set, setObservedTime or updateTime of a time not before t ─▶ answered
+
   readonly #entries = new SmallMap<string, NumberedEntry>();
   readonly #waiters = new SmallMap<string, Waiter[]>();
   readonly #defer: (task: () => void) => void;

@@ -94,15 +94,14 @@ export class KeptCandidates {
     return found;
   }
 
-  #knownKind({ requirements, priority, plan }: Kind, budgetsVersion: number): KnownKind {
-    const index = this.#kinds.findIndex(
-      ({ kind }) => kind.requirements === requirements && kind.priority === priority && kind.plan === plan,
-    );
-    const [known] = index < 0 ? [] : this.#kinds.splice(index, 1);
-    const kind = { requirements, priority, plan };
-    const entry = known ?? { kind, results: new KeptResults(budgetsVersion), nothing: null };
-    this.#kinds.unshift(entry);
-    this.#kinds.length = Math.min(this.#kinds.length, KINDS_MAX);
+  /** The kind of the last search is the first of the list. */
+  #knownKind(kind: Kind, budgetsVersion: number): KnownKind {
+    const kinds = this.#kinds;
+    let index = 0;
+    while (index < kinds.length && !isSame((kinds[index] as KnownKind).kind, kind)) index++;
+    const entry = kinds[index] ?? { kind, results: new KeptResults(budgetsVersion), nothing: null };
+    for (let i = Math.min(index, KINDS_MAX - 1); i > 0; i--) kinds[i] = kinds[i - 1] as KnownKind;
+    kinds[0] = entry;
     if (entry.results.budgetsVersion !== budgetsVersion) entry.results = new KeptResults(budgetsVersion);
     return entry;
   }
@@ -199,6 +198,10 @@ export class KeptCandidates {
     this.#ownResults.set(node.slot, result);
     return results.harmOf(node, result);
   }
+}
+
+function isSame(a: Kind, b: Kind): boolean {
+  return a.requirements === b.requirements && a.priority === b.priority && a.plan === b.plan;
 }
 
 /** Whether the search is about all nodes and any pod of its kind: wherever it begins, it finds nothing or something. */

@@ -34,6 +34,9 @@ const READ_WRITE_ONCE_POD_CONFLICT = unschedulable(
   'node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod',
 );
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+const NO_VOLUMES: readonly Volume[] = [];
+
 /**
  * The pod's disks and ReadWriteOncePod claims, with the number of uses of the claims by other pods (upstream's
  * preFilterState).
@@ -95,14 +98,18 @@ export class VolumeRestrictions implements PreFilterPlugin, PreFilterExtensions,
   }
 
   preFilter(state: CycleState, pod: PodInfo, snapshot: Snapshot): Status | null {
-    const exclusive = new Set<string>();
-    for (const claimName of claimNames(pod.pod)) {
+    let exclusive: ReadonlySet<string> = NO_NAMES;
+    let usedByOthers = 0;
+    for (const { persistentVolumeClaim } of pod.pod.spec?.volumes ?? NO_VOLUMES) {
+      if (!persistentVolumeClaim) continue;
+      const { claimName = '' } = persistentVolumeClaim;
       const claim = snapshot.objects.get('PersistentVolumeClaim', claimName, pod.namespace);
       if (claim === undefined) return unresolvable(this.name, `persistentvolumeclaim "${claimName}" not found`);
-      if (claim.spec?.accessModes?.includes('ReadWriteOncePod')) exclusive.add(claimName);
+      if (!claim.spec?.accessModes?.includes('ReadWriteOncePod') || exclusive.has(claimName)) continue;
+      exclusive = new Set(exclusive).add(claimName);
+      if (snapshot.isClaimUsed(pod.namespace, claimName)) usedByOthers++;
     }
-    const disks = (pod.pod.spec?.volumes ?? []).filter(isDisk);
-    const usedByOthers = [...exclusive].filter((name) => snapshot.isClaimUsed(pod.namespace, name)).length;
+    const disks = disksOf(pod.pod);
     if (disks.length === 0 && usedByOthers === 0) return skip(this.name);
     state.write(EXCLUSIVE_CLAIMS, new ExclusiveClaims(disks, exclusive, usedByOthers));
     return null;
@@ -142,13 +149,13 @@ export class VolumeRestrictions implements PreFilterPlugin, PreFilterExtensions,
 
   filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | null {
     const claims = state.read(EXCLUSIVE_CLAIMS);
-    const disks = claims?.disks ?? (pod.pod.spec?.volumes ?? []).filter(isDisk);
+    const disks = claims?.disks ?? disksOf(pod.pod);
     return answerOf(disks.length > 0 && holdsDisk(node, disks), claims ?? null);
   }
 
   tally(state: CycleState, pod: PodInfo, node: NodeInfo, expected: readonly PodInfo[]): NodeTally | null {
     const claims = state.read(EXCLUSIVE_CLAIMS);
-    const disks = claims?.disks ?? (pod.pod.spec?.volumes ?? []).filter(isDisk);
+    const disks = claims?.disks ?? disksOf(pod.pod);
     if (claims === undefined && disks.length === 0) return null;
     const tally = new DiskTally(disks, claims?.clone() ?? null);
     for (const other of node.pods) tally.countThere(other);
@@ -204,6 +211,10 @@ class DiskTally implements NodeTally {
   rejection(): Status | null {
     return answerOf(this.#conflicts > 0, this.#claims);
   }
+}
+
+function disksOf({ spec }: Pod): readonly Volume[] {
+  return spec?.volumes?.some(isDisk) ? spec.volumes.filter(isDisk) : NO_VOLUMES;
 }
 
 function* claimNames(pod: Pod): Iterable<string> {

@@ -6,6 +6,7 @@ import { PlainRefusals } from '../../../src/engine/columns/plain-refusals.ts';
 import { type EngineName, Scheduler } from '../../../src/index.ts';
 import { makeNode } from '../../builders/make-node.ts';
 import { makePod } from '../../builders/make-pod.ts';
+import { makeClaim, makeVolume } from '../../builders/make-storage.ts';
 import { runs } from '../../builders/runs.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
@@ -15,6 +16,10 @@ const OWN = { topologyKey: ZONE, labelSelector: { matchLabels: { app: 'own' } } 
 const SPREAD = { topologySpreadConstraints: [{ ...OWN, maxSkew: 1, whenUnsatisfiable: 'DoNotSchedule' }] } as const;
 const APART = { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [OWN] } } };
 const DISK = { name: 'd', gcePersistentDisk: { pdName: 'own' } };
+
+function claimed(claimName: string) {
+  return { name: claimName, persistentVolumeClaim: { claimName } };
+}
 
 /** Shapes of pods of which most fit nowhere, most of the time. */
 const SHAPES: readonly Omit<PodSpec, 'containers'>[] = [
@@ -28,10 +33,16 @@ const SHAPES: readonly Omit<PodSpec, 'containers'>[] = [
   APART,
   { priority: 5, ...SPREAD },
   { priority: 5, ...APART },
-  { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] },
-  { nodeSelector: { disk: 'none' }, volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] },
+  { volumes: [claimed('data')] },
+  { nodeSelector: { disk: 'none' }, volumes: [claimed('data')] },
+  { volumes: [claimed('zonal')] },
+  { volumes: [claimed('zonal')], ...SPREAD },
+  { priority: 5, volumes: [claimed('zonal')], ...APART },
   { volumes: [DISK] },
   { nodeSelector: { disk: 'none' }, volumes: [DISK] },
+  { priority: 5, volumes: [DISK] },
+  { volumes: [DISK], ...SPREAD },
+  { priority: 5, volumes: [DISK, claimed('zonal')], ...SPREAD },
   { tolerations: [{ key: 'k', operator: 'Exists' }] },
 ];
 
@@ -101,6 +112,8 @@ function play(rounds: readonly Round[], engine: EngineName, percentageOfNodesToS
   scheduler.setObject('StorageClass', {
     ...{ metadata: { name: 'waits' }, provisioner: 'example.com/disks', volumeBindingMode: 'WaitForFirstConsumer' },
   });
+  scheduler.setObject('PersistentVolume', makeVolume('zonal', { zone: 'z1' }));
+  scheduler.setObject('PersistentVolumeClaim', makeClaim('zonal', { volume: 'zonal' }));
   const results = rounds.map(({ changes, shape, cpu, extended }, i) => {
     for (const each of changes) change(scheduler, each);
     const requests = { cpu, ...(extended && { 'example.com/thing': 1 }) };
@@ -134,7 +147,7 @@ test.each([false, true])('the answers that need no cycle are those of the plugin
   expect(answers).toBeGreaterThan(150);
 });
 
-test('a pod that fits nowhere again takes no cycle, whatever has changed on a few nodes', () => {
+test('a pod that fits nowhere takes no cycle, whatever has changed on a few nodes', () => {
   const scheduler = new Scheduler({ preemption: false, engine: 'scalar' });
   for (let i = 0; i < 20; i++) scheduler.addNode(makeNode(`n${i}`, { cpu: 2 }));
   const ask = (name: string) => scheduler.schedule(makePod(name, { requests: { cpu: 3 } }));
@@ -144,7 +157,7 @@ test('a pod that fits nowhere again takes no cycle, whatever has changed on a fe
   scheduler.updateNode(makeNode('n3', { cpu: 2, taints: [{ key: 'k', effect: 'NoSchedule' }] }));
   const changed = message('1 node(s) had untolerated taint(s), 19 Insufficient cpu');
   expect([ask('b'), ask('c')]).toEqual([changed, changed]);
-  expect(refusals.mock.results.map(({ value }) => value !== null)).toEqual([false, true]);
+  expect(refusals.mock.results.map(({ value }) => value !== null)).toEqual([true, true]);
 });
 
 test('a pod for which preemption cannot help takes no cycle, and PostFilter has its say', () => {
@@ -169,7 +182,7 @@ test('a pod for which preemption cannot help takes no cycle, and PostFilter has 
       `0/20 nodes are available: 20 Insufficient cpu. ${start} not eligible due to preemptionPolicy=Never.`,
     ),
   ]);
-  expect(cycles).toHaveBeenCalledTimes(2);
+  expect(cycles).not.toHaveBeenCalled();
 });
 
 test('a pod for which preemption helps takes no cycle where what is kept rejects it', () => {
@@ -191,5 +204,26 @@ test('a pod for which preemption helps takes no cycle where what is kept rejects
   expect(attempt('a')).toEqual(expected('low0'));
   scheduler.updateNode(makeNode('n0', { cpu: 2 }));
   expect(attempt('b')).toEqual(expected('low1'));
+  expect(cycles).not.toHaveBeenCalled();
+});
+
+test('a pod that the filters of its attempt reject where it would fit takes no cycle once one was refused', () => {
+  const scheduler = new Scheduler({ engine: 'scalar' });
+  for (let i = 0; i < 4; i++)
+    scheduler.addNode(makeNode(`n${i}`, { cpu: i === 3 ? 1 : 4, labels: { [ZONE]: `z${i}` } }));
+  scheduler.setObject('PersistentVolume', makeVolume('zonal', { zone: 'z1' }));
+  scheduler.setObject('PersistentVolumeClaim', makeClaim('zonal', { volume: 'zonal' }));
+  const holder = makePod('holder', { requests: { cpu: 1 }, nodeName: 'n1' });
+  scheduler.addPod({ ...holder, spec: { ...holder.spec, volumes: [DISK] } as PodSpec });
+  const cycles = vi.spyOn(ColumnEngine.prototype, 'begin');
+  const ask = (name: string) => {
+    const { metadata, spec } = makePod(name, { requests: { cpu: 2 } });
+    return scheduler.schedule({ metadata, spec: { ...spec, volumes: [DISK, claimed('zonal')] } as PodSpec });
+  };
+  const counts = ['1 Insufficient cpu', '1 node(s) had no available disk'];
+  const reasons = [...counts, "2 node(s) didn't match PersistentVolume's node affinity"].join(', ');
+  const message = expect.stringContaining(`0/4 nodes are available: ${reasons}. `);
+  const expected = { status: 'unschedulable', message };
+  expect([ask('a'), ask('b'), ask('c')]).toEqual(Array(3).fill(expected));
   expect(cycles).toHaveBeenCalledTimes(1);
 });

@@ -66,3 +66,20 @@ test('knows which pods bring constraints about other pods', () => {
   expect(has({ affinity: { podAffinity: {} } })).toBe(true);
   expect(has({ affinity: { podAntiAffinity: {} } })).toBe(true);
 });
+
+test('tells of a known pod whether it may have names that its template leaves open', () => {
+  const { templates } = start();
+  const specs = [{}, { hostname: 'h' }, { volumes: [{ name: 'v', emptyDir: {} }] }].map((more) => ({
+    ...spec,
+    ...more,
+  }));
+  const mayHaveNames = (pod: Pod): boolean => {
+    expect(templates.known(pod)).toBeDefined();
+    return templates.mayHaveNames;
+  };
+  templates.of(of('a'));
+  const copies = specs.map((each) => of('b', { spec: structuredClone(each) as Pod['spec'] }));
+  expect(copies.map(mayHaveNames)).toEqual([false, true, true]);
+  // Of a shared spec nobody looks what is in it.
+  expect(mayHaveNames(of('c'))).toBe(true);
+});

@@ -52,8 +52,8 @@ export class PlainRefusals implements Refusals {
   readonly #modules: PlainRefusalsModules;
   readonly #shortages: Shortages;
   readonly #fitPosition: number;
-  /** Null until kernels are asked. */
-  #left: Column<'i32'> | null = null;
+  /** What kernels have written last; null until they are asked. */
+  #work: Column<'i32'> | null = null;
   #asked: AttemptFilters | null = null;
 
   constructor(modules: PlainRefusalsModules) {
@@ -62,10 +62,9 @@ export class PlainRefusals implements Refusals {
     this.#fitPosition = modules.framework.filterPlugins.findIndex((plugin) => plugin.resourceFilter !== undefined);
   }
 
-  /** A column for what kernels say last. */
   get #column(): Column<'i32'> {
-    this.#left ??= this.#modules.columns.table.add('i32', 'nodes that are left');
-    return this.#left;
+    this.#work ??= this.#modules.columns.table.add('i32', 'nodes that are left');
+    return this.#work;
   }
 
   /** The signature of a pod for which columns are kept; null for any other pod. */
